@@ -1,4 +1,4 @@
-"""Real servers on this machine that answer `/v1/embeddings` and `/v1/rerank`, and can be told to answer otherwise."""
+"""Real servers on this machine that answer `/v1/embeddings` and `/v1/rerank`, and can be set to answer otherwise."""
 
 from __future__ import annotations
 

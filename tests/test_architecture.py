@@ -1,4 +1,4 @@
-"""The shape of the code, read from the code: one door to the memories, one maker of sights, nobody's name in a verb."""
+"""The shape of the code, read from the code: one entry, one maker of sights, no actor's name in a verb."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_walk_finds_the_code() -> None:
     assert {"model/space.py", "policy/sight.py", "store/sqlite/store.py", "client/bound.py"} <= set(modules())
 
 
-# -- one door to the memories ----------------------------------------------------------------------------------------
+# -- one door to the memories -----------------------------------------------------------------------------------------
 
 TABLES = {table for one in shipped_migrations() for table in re.findall(r"create table (\w+)", one.sql)} | {"migration"}
 SQL = re.compile(
@@ -71,7 +71,7 @@ SQL = re.compile(
 )
 
 
-def test_only_the_adapter_knows_the_engine() -> None:
+def test_only_the_adapter_imports_the_engine() -> None:
     users = {
         name
         for name, node in outside(SQLITE)
@@ -105,7 +105,7 @@ def test_only_the_adapter_holds_sql_on_its_tables() -> None:
         assert SQL.search(leak)
 
 
-def test_nobody_reaches_past_the_port_into_a_store() -> None:
+def test_no_module_bypasses_the_port_of_a_store() -> None:
     private = {"_connection", "_connections", "_state", "_committed", "_in_sight", "_visible"}
     reaching = {
         (name, node.attr)
@@ -123,7 +123,7 @@ def test_the_adapter_is_imported_where_a_store_is_opened_and_nowhere_else() -> N
     assert {name for name in users if name.startswith(("model/", "policy/", "recall/", "capture/", "trail/"))} == set()
 
 
-# -- a sight first ---------------------------------------------------------------------------------------------------
+# -- a sight first ----------------------------------------------------------------------------------------------------
 
 # What a store answers without a sight, and why that is no way round one.
 WITHOUT_SIGHT = {
@@ -136,7 +136,7 @@ WITHOUT_SIGHT = {
     "members": "the directory",
     "trust": "the directory",
     "directory": "the directory, whole, to be compared with the trail",
-    "policy": "a document of rules, which are nobody's memory",
+    "policy": "a document of rules, which belong to no user",
     "authored_count": "how much the asking author has written; a count, for that author's own budget",
     "author_spaces": "where the asking author has written; names of spaces, for the same",
     "shares_of": "the directory",
@@ -184,7 +184,7 @@ def test_a_sight_is_made_by_policy_alone() -> None:
     assert makers == {"policy/sight.py", "model/sight.py"}
 
 
-def test_a_sight_is_not_widened_by_copying_it() -> None:
+def test_no_code_widens_a_sight_by_copying_it() -> None:
     widened = {
         name
         for name, node in outside(TESTING, "policy/sight.py")
@@ -195,17 +195,17 @@ def test_a_sight_is_not_widened_by_copying_it() -> None:
     assert widened == set()
 
 
-# -- nobody's name in a verb -----------------------------------------------------------------------------------------
+# -- no actor's name in a verb ----------------------------------------------------------------------------------------
 
 IDENTITIES = re.compile(
     r"^(user|agent|actor|tenant|owner|identity|principal|subject|viewer|reader|who|author|acting_for|on_behalf_of|as_"
     r"|requester|caller|member|account)(_ids?|_names?)?s?$"
 )
-# A verb is bound to its actor. These parameters name somebody else, who gains by it or is asked about.
-NAMING_SOMEBODY_ELSE = {
+# A verb is bound to its actor. These parameters name another person, who gains by it or is asked about.
+NAMING_ANOTHER_PERSON = {
     ("share", "user"),  # who may read from now on
     ("share", "agent"),
-    ("remember", "subjects"),  # whom a statement is about
+    ("remember", "subjects"),  # the people a statement is about
     ("correct", "subjects"),
     ("check", "subjects"),  # the same, when it is rehearsed
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
@@ -221,7 +221,7 @@ def verbs(of: type) -> Iterator[tuple[str, inspect.Parameter]]:
 
 def test_no_verb_takes_an_identity() -> None:
     naming = {(verb, parameter.name) for verb, parameter in verbs(BoundMemory) if IDENTITIES.match(parameter.name)}
-    assert naming == NAMING_SOMEBODY_ELSE
+    assert naming == NAMING_ANOTHER_PERSON
 
 
 def test_identity_is_bound_in_three_places() -> None:
@@ -230,7 +230,7 @@ def test_identity_is_bound_in_three_places() -> None:
     assert "as_system" in dict(inspect.getmembers(Memory, inspect.isfunction))
 
 
-def test_a_memory_that_nobody_is_bound_to_has_no_verb_that_shows_contents() -> None:
+def test_an_unbound_memory_has_no_verb_that_shows_contents() -> None:
     public = {name for name, _ in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")}
     contents = {
         "recall",
@@ -249,7 +249,7 @@ def test_a_memory_that_nobody_is_bound_to_has_no_verb_that_shows_contents() -> N
     assert contents <= {name for name, _ in inspect.getmembers(BoundMemory, inspect.isfunction)}
 
 
-# -- what is imported when -------------------------------------------------------------------------------------------
+# -- what is imported when --------------------------------------------------------------------------------------------
 
 HEAVY = frozenset(
     [
@@ -299,7 +299,7 @@ def test_the_memory_store_needs_neither_pytest_nor_hypothesis() -> None:
     assert not loaded & {"apsw", "numpy"}
 
 
-# -- what decides does no input or output ----------------------------------------------------------------------------
+# -- what decides does no input or output -----------------------------------------------------------------------------
 
 PURE = ("model/", "policy/", "recall/", "capture/", "trail/")
 WORLDLY_MODULES = frozenset(
@@ -356,7 +356,7 @@ WORLDLY_CALLS = frozenset(
 READS = {("policy/settings/document.py", "read_text")}
 
 
-def test_what_decides_imports_nothing_of_the_world() -> None:
+def test_pure_modules_import_nothing_impure() -> None:
     worldly = {
         (name, one) for name, node in inside(*PURE) for one in imported(node) if one.split(".")[0] in WORLDLY_MODULES
     }
@@ -364,7 +364,7 @@ def test_what_decides_imports_nothing_of_the_world() -> None:
     assert worldly - {("policy/secrets/views.py", f"urllib.parse{name}") for name in ("", ".unquote")} == set()
 
 
-def test_what_decides_asks_neither_clock_nor_chance_nor_disk() -> None:
+def test_pure_modules_read_neither_clock_nor_random_nor_disk() -> None:
     worldly = {(name, called(node)) for name, node in inside(*PURE) if called(node) in WORLDLY_CALLS}
     assert worldly - READS == set()
 

@@ -58,12 +58,12 @@ def test_publishing_writes_json_tables_and_chart_and_nothing_else_of_the_page(
     assert json.loads((tmp_path / "results" / "published-speed.json").read_text()) == published
 
 
-def test_a_run_that_is_not_published_leaves_the_page_alone(published: dict[str, Any], tmp_path: Path) -> None:
+def test_an_unpublished_run_leaves_the_page_unchanged(published: dict[str, Any], tmp_path: Path) -> None:
     write(published, tmp_path, "speed-now", with_page=False)
     assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["speed-now.json"]
 
 
-def test_a_page_without_a_place_for_the_tables_is_not_written() -> None:
+def test_a_page_without_a_place_for_the_tables_is_refused() -> None:
     with pytest.raises(ValueError, match="no place for the tables"):
         placed("# Benchmarks\n", "tables")
 
@@ -86,12 +86,12 @@ def test_a_percentile_is_a_time_that_occurred() -> None:
     assert (of_three.p50, of_three.p95, of_three.p99, of_three.times) == (6, 7, 7, 3)
 
 
-def test_a_long_action_is_not_repeated_for_ever_but_never_measured_only_once() -> None:
+def test_a_long_action_is_repeated_a_limited_number_of_times() -> None:
     assert len(timed(repeat(lambda: None), seconds=0)) == LEAST
     assert len(timed([lambda: None] * 10)) == 10
 
 
-def test_what_is_done_between_two_actions_is_not_timed() -> None:
+def test_preparation_between_actions_is_not_timed() -> None:
     prepared: list[float] = []
 
     def with_preparation() -> Iterator[Any]:
@@ -104,7 +104,7 @@ def test_what_is_done_between_two_actions_is_not_timed() -> None:
     assert sum(taken) + sum(prepared) <= (time.perf_counter() - start) * 1000
 
 
-def test_two_actions_in_turns_change_who_goes_first() -> None:
+def test_two_actions_in_turns_alternate_the_first() -> None:
     order: list[str] = []
     taken = in_turns([(lambda: order.append("one"), lambda: order.append("other"))] * 4)
     assert order == ["one", "other", "other", "one", "one", "other", "other", "one"]
@@ -175,7 +175,7 @@ def test_a_copy_is_a_store_of_its_own_and_gone_afterwards(tmp_path: Path) -> Non
         assert len(memory.as_user(name_of(0)).list().items) == 3
 
 
-# -- people ----------------------------------------------------------------------------------------------------------
+# -- people -----------------------------------------------------------------------------------------------------------
 
 CHAT = people.Scale(users=4, memories=40)
 
@@ -200,7 +200,7 @@ def measured(talked: tuple[Path, Path, dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_the_page_tells_of_the_published_chat() -> None:
+def test_the_page_shows_the_published_chat() -> None:
     published = PAGE.parent / "results" / "published-people.json"
     rendering = people.render(json.loads(published.read_text()))
     assert placed(PAGE.read_text(), rendering, people.BEGIN) == PAGE.read_text()
@@ -226,8 +226,8 @@ def test_the_asker_says_the_same_in_the_chat_and_in_the_personal_store() -> None
     assert [one["text"] for _, one in people.statements(people.ASKER, CHAT)] == Corpus(seed=0).statements(40)
 
 
-def test_what_only_others_know_is_found_in_the_room(measured: dict[str, Any]) -> None:
-    assert measured["reads"]["told"] > 0
+def test_memories_known_only_to_others_are_found_in_the_chat(measured: dict[str, Any]) -> None:
+    assert measured["reads"]["disclosed"] > 0
     assert {measured["reads"][name]["room"]["times"] for name in ("private", "group")} == {6}
 
 
@@ -262,7 +262,7 @@ def test_publishing_a_chat_writes_its_table_and_nothing_else_of_the_page(
     assert json.loads((tmp_path / "results" / "published-people.json").read_text()) == measured
 
 
-# -- awaited calls ---------------------------------------------------------------------------------------------------
+# -- awaited calls ----------------------------------------------------------------------------------------------------
 
 
 def test_the_page_has_the_published_run_of_awaited_calls() -> None:
@@ -272,7 +272,7 @@ def test_the_page_has_the_published_run_of_awaited_calls() -> None:
     assert placed(PAGE.read_text(), rendering, awaited.BEGIN) == PAGE.read_text()
 
 
-def test_awaited_calls_are_measured_beside_sync_ones_and_told(tmp_path: Path) -> None:
+def test_awaited_calls_are_measured_beside_sync_ones_and_rendered(tmp_path: Path) -> None:
     measured = awaited.run(memories=20, times=6)
     (tmp_path / "README.md").write_text(PAGE.read_text())
     awaited.write(measured, tmp_path, "published-awaited", with_page=True)
@@ -286,7 +286,7 @@ def test_awaited_calls_are_measured_beside_sync_ones_and_told(tmp_path: Path) ->
     assert all(one["per_second"] > 0 for one in measured["throughput"].values())
 
 
-# -- whole commands --------------------------------------------------------------------------------------------------
+# -- whole commands ---------------------------------------------------------------------------------------------------
 
 
 def test_the_page_has_the_commands_of_the_published_run() -> None:
@@ -296,7 +296,7 @@ def test_the_page_has_the_commands_of_the_published_run() -> None:
     assert commands.render(published) not in PAGE.read_text()
 
 
-def test_every_command_is_run_beside_another_tree_and_told_of(tmp_path: Path) -> None:
+def test_every_command_is_run_beside_another_tree_and_rendered(tmp_path: Path) -> None:
     found = commands.run(1, commands.SOURCE, memories=20)
     for tree in ("commands", "against"):
         assert list(found[tree]) == list(commands.COMMANDS)
@@ -309,13 +309,13 @@ def test_every_command_is_run_beside_another_tree_and_told_of(tmp_path: Path) ->
     assert placed(page, "", commands.BEGIN) == placed(PAGE.read_text(), "", commands.BEGIN)
 
 
-def test_an_aim_that_is_not_met_is_said() -> None:
+def test_a_missed_target_is_reported() -> None:
     taken = {"processor": {"best": 151.0, "median": 160.0}}
     found = {"commands": dict.fromkeys(commands.COMMANDS, taken)}
     assert "| `memfort remember` | 150 | 151 | **not met** |" in commands._aims(found)
     assert "| `memfort recall` | 200 | 151 | met |" in commands._aims(found)
 
 
-def test_a_command_that_fails_is_no_measurement() -> None:
+def test_a_failing_command_yields_no_measurement() -> None:
     with pytest.raises(RuntimeError, match="ended with 2: memfort: there is no command"):
         commands._timed([sys.executable, "-c", commands._START, "recal"], {"PYTHONPATH": str(commands.SOURCE)})

@@ -52,6 +52,6 @@ def test_the_correction_wins_and_the_erase_leaves_nothing(steps: list[Step]) -> 
 def test_the_demo_can_be_read_by_a_program() -> None:
     out = io.StringIO()
     run(Console(file=out), as_json=True)
-    told = json.loads(out.getvalue())["demo"]
-    assert len(told) >= 15
-    assert all(step["call"] and step["result"] for step in told)
+    steps = json.loads(out.getvalue())["demo"]
+    assert len(steps) >= 15
+    assert all(step["call"] and step["result"] for step in steps)

@@ -234,7 +234,7 @@ def f():
         ("import memfortress", set()),
     ],
 )
-def test_imports_of_a_module_are_what_it_loads(text: str, loaded: set[str]) -> None:
+def test_the_imports_of_a_module_are_what_it_loads(text: str, loaded: set[str]) -> None:
     names = {"memfort.store", "memfort.store.texts", "memfort.engine", "memfort.client"}
     assert shape.loaded_modules(shape.Module(Path("surfaces/cli.py"), text), names) == loaded
 
@@ -286,7 +286,7 @@ def test_a_command_is_counted_from_its_entry_point(tree: Path) -> None:
     assert found["recall"] == {"calls": 11, "files": 4, "layer_switches": 8}
 
 
-def test_loading_a_module_is_no_call(tree: Path) -> None:
+def test_loading_a_module_is_not_a_call(tree: Path) -> None:
     put(tree, "src/memfort/extra.py", "x = 1\n")
     put(tree, "src/memfort/busy.py", "def f():\n    pass\n\nf()\n")
     package = tree / "src" / "memfort"

@@ -50,7 +50,7 @@ rows = pytest.mark.parametrize("row", TABLE.values(), ids=list(TABLE))
 
 
 @rows
-def test_a_handler_takes_what_its_effect_says(row: Operation):
+def test_a_handlers_scope_matches_its_effect(row: Operation):
     assert row.scope in ({View, Session} if row.effect is Effect.READ else {Transaction, Session, View})
     assert issubclass(row.request, Struct)
     assert row.request.__struct_config__.frozen
@@ -67,7 +67,7 @@ def test_a_verb_with_a_transaction_says_which_spaces_it_touches(row: Operation):
 
 
 @rows
-def test_every_field_says_what_it_is(row: Operation):
+def test_every_field_is_documented(row: Operation):
     for field in fields_of(row.request):
         assert field.doc.endswith("."), f"{row.name}: {field.name}"
 
@@ -79,7 +79,7 @@ def test_no_request_takes_an_identity(row: Operation):
 
 
 @rows
-def test_a_verb_that_is_not_on_the_command_line_says_why(row: Operation):
+def test_a_verb_missing_on_the_command_line_gives_a_reason(row: Operation):
     assert not isinstance(row.cli, NotOnCli) or len(row.cli.reason) > 20
 
 
@@ -89,7 +89,7 @@ def test_a_summary_is_a_sentence(row: Operation):
     assert row.summary.endswith(".")
 
 
-# -- the surfaces have what the table has ----------------------------------------------------------------------------
+# -- the surfaces have what the table has -----------------------------------------------------------------------------
 
 
 @rows
@@ -142,7 +142,7 @@ def test_the_documents_have_every_verb(row: Operation):
     assert (f"## {name}\n" in page) is not isinstance(row.cli, NotOnCli)
 
 
-def test_every_group_says_what_it_is_for():
+def test_every_group_is_documented():
     assert set(GROUPS) == {row.group for row in TABLE.values() if row.group and isinstance(row.cli, Cli)}
 
 

@@ -194,7 +194,7 @@ def measure_source(tree: Path) -> Shape:
 
 
 def files_of_verb(tree: Path, modules: Iterable[Module], verb: str) -> list[str]:
-    """The files that somebody who adds a verb like this one edits."""
+    """The files edited to add a verb like this one."""
     package = tree / "src" / PACKAGE
     found = [module.path for module in modules if not module.is_generated and is_edited_for(module, verb)]
     quoted = re.compile(f'"{spelled(verb)}"')

@@ -78,7 +78,7 @@ def run(systems: Sequence[System], plan: Plan) -> dict[str, Any]:
                 too_much = one.too_much(_expected(stores[system.name], size))
                 stores[system.name].append(one.left_out(too_much) if too_much else one.measure(known))
                 shutil.rmtree(place)
-    return {**found, "systems": [_told(system, stores[system.name]) for system in systems]}
+    return {**found, "systems": [_result_of(system, stores[system.name]) for system in systems]}
 
 
 def write(found: Mapping[str, Any], folder: Path, name: str, *, with_pages: bool) -> None:
@@ -132,7 +132,7 @@ def _material(folder: Path, size: Size, plan: Plan) -> tuple[Path, Truth, dict[s
     return material, truth(material), cost
 
 
-def _told(system: System, stores: list[dict[str, Any]]) -> dict[str, Any]:
+def _result_of(system: System, stores: list[dict[str, Any]]) -> dict[str, Any]:
     """A system with its own description and its stores."""
     said = [store.pop("load") for store in stores]
     loaded = next(

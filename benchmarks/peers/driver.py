@@ -219,15 +219,15 @@ def _delete(driver: Driver, job: Job, report: Report) -> None:
 
 def _delete_one(driver: Driver, text: Text, vector: Vector) -> dict[str, Any]:
     """Delete a user, with a search before and after: a deletion that deletes nothing would be the fastest."""
-    told: list[int | None] = []
+    reported: list[int | None] = []
     found = [len(driver.search(text.user, text.text, vector, TOP))]
-    (milliseconds,) = timed([lambda: told.append(driver.delete_user(text.user))])
+    (milliseconds,) = timed([lambda: reported.append(driver.delete_user(text.user))])
     found.append(len(driver.search(text.user, text.text, vector, TOP)))
     return {
         "found_before": found[0],
         "milliseconds": round(milliseconds, 3),
         "found_after": found[1],
-        "told": told[0],
+        "deletions_reported": reported[0],
         "residue": driver.residue(text.user),
     }
 

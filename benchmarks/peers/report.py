@@ -67,11 +67,11 @@ def _origin(run: Found) -> str:
 
 
 def _versions(run: Found) -> str:
-    told = []
+    versions_by_system = []
     for system in run["systems"]:
         versions = ", ".join(f"{package} {version}" for package, version in system["versions"].items())
-        told.append(f"{system['title']} ({versions or 'not loaded'})")
-    return "Versions: " + "; ".join(told) + "."
+        versions_by_system.append(f"{system['title']} ({versions or 'not loaded'})")
+    return "Versions: " + "; ".join(versions_by_system) + "."
 
 
 def _cautions(run: Found) -> list[str]:
@@ -108,12 +108,12 @@ def _at(run: Found, memories: int) -> list[tuple[Found, Found]]:
 
 def _explanations(run: Found) -> str:
     """The names of the values that each system gives with its best answer."""
-    told: dict[str, list[str]] = {}
+    by_fields: dict[str, list[str]] = {}
     for system in run["systems"]:
         abilities: Found = next((store["abilities"] for store in system["stores"] if store["abilities"]), {})
         if "explains" in abilities:
-            told.setdefault(", ".join(f"`{name}`" for name in abilities["explains"]), []).append(system["title"])
-    return "An answer comes with: " + "; ".join(f"{' / '.join(who)}: {what}" for what, who in told.items()) + "."
+            by_fields.setdefault(", ".join(f"`{name}`" for name in abilities["explains"]), []).append(system["title"])
+    return "An answer comes with: " + "; ".join(f"{' / '.join(who)}: {what}" for what, who in by_fields.items()) + "."
 
 
 def _endings(run: Found) -> str:
@@ -140,7 +140,7 @@ def _ended(how: Found) -> str:
 def _of(step: str, cell: Callable[[Found], str]) -> Callable[[Found], str]:
     """The cell of a step; or how it ended, or a dash if it was never started."""
 
-    def told(store: Found) -> str:
+    def rendered(store: Found) -> str:
         value = store.get(step)
         if value is None:
             return NOTHING
@@ -148,7 +148,7 @@ def _of(step: str, cell: Callable[[Found], str]) -> Callable[[Found], str]:
             return "failed"
         return _ended(value) if _NOT_DONE & value.keys() else cell(value)
 
-    return told
+    return rendered
 
 
 def _only_kept(cell: Callable[[Found], str]) -> Callable[[Found], str]:
@@ -191,10 +191,10 @@ def _unnamed(abilities: Found) -> str:
 
 def _says(store: Found) -> str:
     def cell(deleted: Found) -> str:
-        told = set(deleted["told"])
-        if told == {None}:
+        reported = set(deleted["deletions_reported"])
+        if reported == {None}:
             return "no"
-        return "yes" if told == {store["each"]} else f"**wrongly**, {min(map(str, told))}"
+        return "yes" if reported == {store["each"]} else f"**wrongly**, {min(map(str, reported))}"
 
     return _of("delete_user", cell)(store)
 

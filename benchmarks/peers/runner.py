@@ -178,11 +178,11 @@ def _judged(truth: Truth, filled: Heard) -> dict[str, Any] | None:
 
 def _abilities(truth: Truth, filled: Heard) -> dict[str, Any] | None:
     """The result of a search without a user: the share that belongs to other users than the earlier asker."""
-    told = filled.first("abilities")
-    if told is None or "unnamed" not in told:
-        return told
-    answers = told.pop("unnamed")
-    return {**told, "unnamed_found": sum(map(len, answers)), "unnamed_foreign": foreign(truth, answers)}
+    abilities = filled.first("abilities")
+    if abilities is None or "unnamed" not in abilities:
+        return abilities
+    answers = abilities.pop("unnamed")
+    return {**abilities, "unnamed_found": sum(map(len, answers)), "unnamed_foreign": foreign(truth, answers)}
 
 
 def _deleted(heard: Heard) -> dict[str, Any] | None:
@@ -194,6 +194,6 @@ def _deleted(heard: Heard) -> dict[str, Any] | None:
         "found_before": sum(value["found_before"] for value in values),
         "found_after": sum(value["found_after"] for value in values),
         "of": LEAVING,
-        "told": [value["told"] for value in values],
+        "deletions_reported": [value["deletions_reported"] for value in values],
         "residue": [value["residue"] for value in values],
     }

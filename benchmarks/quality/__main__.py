@@ -153,8 +153,8 @@ def render(found: Mapping[str, Any]) -> str:
             f"{name}: R@10 {one['figures']['R@10']} (95 %: {low} to {high}); over words alone {gain['gain']:+} "
             f"({gain['low']:+} to {gain['high']:+}, paired by question). Shuffled questions: "
             f"{one['shuffled']['R@10']}, of another conversation {one['from_elsewhere']['R@10']}; ten turns at random: "
-            f"{one['chance']['any turn']}, of whom the shuffled question asks about: "
-            f"{one['chance']['of whom it asks about']}."
+            f"{one['chance']['any turn']}, about the person the shuffled question asks about: "
+            f"{one['chance']['about the same person']}."
         )
     parts += [_second_look(name, one["reranked"]["over"]) for name, one in found["sets"].items() if "reranked" in one]
     parts.append("\n".join([*head, *rows]))
@@ -186,18 +186,18 @@ def _floors(name: str, found: Mapping[str, Any]) -> str:
     rows = [f"| {floor} | " + " | ".join(map(str, one.values())) + " |" for floor, one in found["floors"].items()]
     held = found["held out"]
     chosen = ", ".join(f"{one:.2f}" for one in held["chosen"])
-    told = (
+    sentence = (
         f"{name}: the strictest of these that loses at most half a point on four fifths of the conversations is "
         f"{chosen}; on the fifth it changes R@10 by {held['R@10']:+} and brings nothing for "
         f"{held['of another conversation']} of a hundred questions of another conversation."
     )
-    return "\n".join([*head, *rows]) + "\n\n" + told
+    return "\n".join([*head, *rows]) + "\n\n" + sentence
 
 
 def _updates(name: str, found: Mapping[str, Any]) -> str:
-    told = "; ".join(f"{way} {one['updated first']}" for way, one in found.items())
+    ways = "; ".join(f"{way} {one['updated first']}" for way, one in found.items())
     count = next(iter(found.values()))["questions"]
-    return f"{name}, {count} questions about what was said anew: in a hundred it comes before what it replaced, {told}."
+    return f"{name}, {count} questions about what was said anew: in a hundred it comes before what it replaced, {ways}."
 
 
 def _ablations(sets: Mapping[str, Any]) -> str:

@@ -151,9 +151,9 @@ def _percent(values: NDArray[np.float64]) -> list[float]:
 
 def render(found: Mapping[str, Any]) -> str:
     parts = [f"Commit `{found['commit']}`, {found['started'][:10]}."]
-    for way, told in (("fitted", "weights fitted on other conversations"), ("shipped", "weights as they ship")):
+    for way, label in (("fitted", "weights fitted on other conversations"), ("shipped", "weights as they ship")):
         figures = [(name, figure) for name, one in found[way]["nothing"].items() for figure in one]
-        head = f"| {told} | " + " | ".join(f"{name} {figure}" for name, figure in figures) + " |"
+        head = f"| {label} | " + " | ".join(f"{name} {figure}" for name, figure in figures) + " |"
         whole = [f"{found[way]['nothing'][name][figure]['without']}" for name, figure in figures]
         rows = [_row("with every feature", whole)]
         for feature, sets in found[way].items():

@@ -180,8 +180,8 @@ def render(found: Mapping[str, Any]) -> str:
     columns = list(next(iter(found["weights"].values())))
     rows_of_features = ["| feature | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
     rows_of_features += [_row(name, *one.values()) for name, one in found["weights"].items()]
-    told = f"Commit `{found['commit']}`, {found['started'][:10]}. R@10 / MRR, every memory ranked, no floor."
-    return "\n\n".join([told, "\n".join([*head, *rows]), "\n".join(rows_of_features)]) + "\n"
+    origin = f"Commit `{found['commit']}`, {found['started'][:10]}. R@10 / MRR, every memory ranked, no floor."
+    return "\n\n".join([origin, "\n".join([*head, *rows]), "\n".join(rows_of_features)]) + "\n"
 
 
 def _row(*cells: object) -> str:

@@ -97,15 +97,15 @@ def from_elsewhere(conversations: Sequence[Conversation]) -> list[list[tuple[Que
 def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
     """R@10 of ten turns drawn at random; and of ten turns drawn from the speaker that the shuffled question asks about,
     if it names one or says "I": a question about the right person is not entirely wrong."""
-    drawn, told = [], []
+    drawn, same_person = [], []
     for one in conversations:
         speakers = [parse_turn(turn).speaker or "" for turn in one.turns]
         for question, text in shuffled(one):
             drawn.append(min(1.0, 10 / len(one.turns)))
             about = _about(text, set(speakers))
             places = [place for place, speaker in enumerate(speakers) if not about or speaker in about]
-            told.append(fmean(place in places for place in question.gold) * min(1.0, 10 / len(places)))
-    return {"any turn": percent(fmean(drawn)), "of whom it asks about": percent(fmean(told))}
+            same_person.append(fmean(place in places for place in question.gold) * min(1.0, 10 / len(places)))
+    return {"any turn": percent(fmean(drawn)), "about the same person": percent(fmean(same_person))}
 
 
 def _about(text: str, speakers: set[str]) -> set[str]:

@@ -1,4 +1,4 @@
-# ruff: noqa: A005 - nobody imports this by the bare name
+# ruff: noqa: A005 - this is never imported by the bare name
 """Measure the detection of credentials and of personal data, print a table and write one JSON.
 
 `python -m benchmarks.secrets [--data DIRECTORY] [--per-format N]`

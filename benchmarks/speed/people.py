@@ -193,8 +193,8 @@ def _kept(bound: BoundMemory, said: Sequence[Said]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for outcome in bound.remember_many(said):
         if outcome.item is not None:
-            told = not is_asker and outcome.item.portable and asker in outcome.item.subjects
-            counts.update(memories=1, about_the_asker=told, expiring=outcome.item.expires_at_us is not None)
+            is_disclosed = not is_asker and outcome.item.portable and asker in outcome.item.subjects
+            counts.update(memories=1, about_the_asker=is_disclosed, expiring=outcome.item.expires_at_us is not None)
     return counts
 
 
@@ -208,14 +208,14 @@ def reads(personal: Path, chat: Path, times: int) -> dict[str, Any]:
     with Memory.open(personal) as own, Memory.open(chat) as shared:
         alone = own.as_user(name)
         private, group = shared.as_user(name, chat=_own_chat(ASKER)), shared.as_user(name, chat=GROUP)
-        told = [hits(private.recall(rumour)) for rumour in rumours[:_WARM_UP]]
+        disclosed = [hits(private.recall(rumour)) for rumour in rumours[:_WARM_UP]]
         return {
             "private": _beside([(partial(alone.recall, one), partial(private.recall, one)) for one in questions]),
             "group": _beside([(partial(alone.recall, one), partial(group.recall, one)) for one in questions]),
             "list": _beside([(alone.list, private.list) for _ in few]),
             "about": asdict(percentiles(timed(partial(private.about, f"@{name}") for _ in few))),
             "only_others_know": asdict(percentiles(timed(partial(private.recall, one) for one in rumours))),
-            "told": round(sum(told) / len(told), 1),
+            "disclosed": round(sum(disclosed) / len(disclosed), 1),
         }
 
 
@@ -276,7 +276,7 @@ ROWS = {"private": "recall in a private chat", "group": "recall in the group", "
 
 def render(found: Mapping[str, Any]) -> str:
     """The results as Markdown."""
-    return "\n\n".join((_origin(found), _rooms(found["reads"]), _told(found["reads"]), _upkeep(found))) + "\n"
+    return "\n\n".join((_origin(found), _rooms(found["reads"]), _disclosed(found["reads"]), _upkeep(found))) + "\n"
 
 
 def _origin(found: Mapping[str, Any]) -> str:
@@ -300,11 +300,11 @@ def _rooms(reads: Mapping[str, Any]) -> str:
     return "\n".join(rows)
 
 
-def _told(reads: Mapping[str, Any]) -> str:
+def _disclosed(reads: Mapping[str, Any]) -> str:
     return (
         f"In a chat a recall may take {ROOM_LIMIT:g} times as long. "
         f"Asked what only others know of the asker, it takes {_two(reads['only_others_know'])} ms and finds "
-        f"{reads['told']:g}. Everything about the asker, from the newest, takes {_two(reads['about'])} ms."
+        f"{reads['disclosed']:g}. Everything about the asker, from the newest, takes {_two(reads['about'])} ms."
     )
 
 

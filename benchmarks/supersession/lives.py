@@ -1,4 +1,4 @@
-"""What is true of somebody all at once: of any two of these statements, neither may take the place of the other.
+"""Facts true of one person at once: of any two of these statements, neither may supersede the other.
 
 One life is for choosing the threshold, the other is held out.
 """

@@ -124,7 +124,7 @@ def known(material: Path) -> Truth:
 
 
 def phase(name: str, driver: Driver, material: Path, store: Path) -> dict[str, list[dict[str, Any]]]:
-    """What is told of each step. Every step that begins comes to its end."""
+    """The reports of each step. Every step that begins also ends."""
     begun: list[str] = []
     values: dict[str, list[dict[str, Any]]] = {}
 
@@ -135,14 +135,14 @@ def phase(name: str, driver: Driver, material: Path, store: Path) -> dict[str, l
             begun.append(line["step"])
 
     PHASES[name](driver, Job(material, store, seconds=60.0), hear)
-    assert sorted(begun) == sorted(step for step, told in values.items() for _ in told)
+    assert sorted(begun) == sorted(step for step, steps in values.items() for _ in steps)
     return values
 
 
-# -- the material ----------------------------------------------------------------------------------------------------
+# -- the material -----------------------------------------------------------------------------------------------------
 
 
-def test_a_vector_has_length_one_and_what_means_the_same_is_nearer() -> None:
+def test_vectors_are_normalised_and_similar_texts_are_nearer() -> None:
     said, near, far = embedded(["Clara is a dentist", "the profession of Clara", "trains to Porto"]).tolist()
     assert len(said) == DIMENSIONS
     assert dot(said, said) == pytest.approx(1, abs=1e-5)
@@ -164,7 +164,7 @@ def test_the_material_is_read_as_it_was_written(material: Path) -> None:
         assert vector == embedded([text.text])[0].tolist()
 
 
-def test_every_question_is_by_a_user_who_stays_for_one_of_their_own_memories(material: Path) -> None:
+def test_every_question_is_asked_by_a_remaining_user_about_an_own_memory(material: Path) -> None:
     memories = {memory.id: memory for memory in texts_of(material, MEMORIES)}
     questions = list(texts_of(material, QUESTIONS))
     assert len(questions) == QUESTION_COUNT
@@ -193,13 +193,13 @@ def test_a_user_says_one_thing_of_each_topic_of_a_person() -> None:
         statements(5, 1009)
 
 
-def test_what_is_looked_for_after_a_deletion_was_said_by_nobody_else(material: Path) -> None:
+def test_deletion_canaries_belong_to_one_user_only(material: Path) -> None:
     gone = set(stores.canaries(SIZE))
     assert len(gone) == stores.CANARIES
     assert [text.user for text in texts_of(material, MEMORIES) if text.text in gone] == ["user-9"] * len(gone)
 
 
-def test_what_is_added_later_is_about_others(material: Path) -> None:
+def test_memories_added_later_are_about_other_people(material: Path) -> None:
     added = list(texts_of(material, EXTRA))
     assert len(added) == 4
     assert all(any(name in one.text for name in NEWCOMERS) for one in added)
@@ -212,18 +212,18 @@ def test_a_user_sees_a_thousand_memories_or_a_tenth_of_a_small_store(memories: i
     assert (size.users, size.each) == (users, each)
 
 
-# -- the loop and the judge ------------------------------------------------------------------------------------------
+# -- the loop and the judge -------------------------------------------------------------------------------------------
 
 
-def test_an_exact_search_is_right_finds_what_is_meant_and_nothing_foreign(
+def test_an_exact_search_finds_the_answers_and_no_other_users_memories(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
-    told = phase("fill", Exact(), material, tmp_path)
-    assert told["bulk_add"][0]["memories"] == 200
-    assert told["add"][0]["times"] == 4
-    assert told["search"][0]["times"] == QUESTION_COUNT
-    assert {len(ids) for ids in told["search"][0]["answers"]} == {10}
-    found = judged(known, told["look_deeper"][0]["answers"])
+    steps = phase("fill", Exact(), material, tmp_path)
+    assert steps["bulk_add"][0]["memories"] == 200
+    assert steps["add"][0]["times"] == 4
+    assert steps["search"][0]["times"] == QUESTION_COUNT
+    assert {len(ids) for ids in steps["search"][0]["answers"]} == {10}
+    found = judged(known, steps["look_deeper"][0]["answers"])
     assert found["answered"] == QUESTION_COUNT
     assert set(found["right"].values()) == {1.0}
     assert found["known"]["10"] > 0.9
@@ -233,13 +233,13 @@ def test_an_exact_search_is_right_finds_what_is_meant_and_nothing_foreign(
 
 
 def test_memories_of_others_are_counted_as_foreign(material: Path, known: Truth, tmp_path: Path) -> None:
-    told = phase("fill", Leaking(), material, tmp_path)
-    found = judged(known, told["look_deeper"][0]["answers"])
+    steps = phase("fill", Leaking(), material, tmp_path)
+    found = judged(known, steps["look_deeper"][0]["answers"])
     assert found["foreign"] > QUESTION_COUNT
     assert found["right"]["10"] < 0.9
 
 
-def test_a_filter_that_comes_too_late_is_not_foreign_but_not_right_either(
+def test_a_late_filter_returns_no_foreign_memories_but_misses_answers(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
     found = judged(known, phase("fill", Late(), material, tmp_path)["look_deeper"][0]["answers"])
@@ -253,18 +253,18 @@ def test_a_deletion_that_deletes_nothing_is_seen(material: Path, tmp_path: Path)
     assert all(value["found_before"] == 10 for value in (*honest, *keeping))
     assert {value["found_after"] for value in honest} == {0}
     assert {value["found_after"] for value in keeping} == {10}
-    assert {(value["told"], value["residue"]) for value in honest} == {(SIZE.each, 0)}
-    assert {(value["told"], value["residue"]) for value in keeping} == {(None, 1)}
+    assert {(value["deletions_reported"], value["residue"]) for value in honest} == {(SIZE.each, 0)}
+    assert {(value["deletions_reported"], value["residue"]) for value in keeping} == {(None, 1)}
 
 
-def test_memfort_finds_what_is_meant_and_nothing_foreign_and_leaves_no_deleted_text(
+def test_memfort_finds_the_answers_no_foreign_memories_and_leaves_no_deleted_text(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
-    told = phase("fill", Memfort(), material, tmp_path)
-    found = judged(known, told["look_deeper"][0]["answers"])
+    steps = phase("fill", Memfort(), material, tmp_path)
+    found = judged(known, steps["look_deeper"][0]["answers"])
     assert found["known"]["10"] > 0.9
     assert found["foreign"] == 0
-    (able,) = told["abilities"]
+    (able,) = steps["abilities"]
     assert able["unnamed"] == [[]] * 10
     assert {"score", "reason", "words", "meaning"} <= set(able["explains"])
     assert phase("cold", Memfort(), material, tmp_path)["cold_open"][0]["found"] > 0
@@ -272,12 +272,12 @@ def test_memfort_finds_what_is_meant_and_nothing_foreign_and_leaves_no_deleted_t
     assert stores.readable(tmp_path, texts) == len(texts) == 10
     deleted = phase("delete", Memfort(), material, tmp_path)["delete_user"]
     assert all(value["found_before"] > 0 and value["found_after"] == 0 for value in deleted)
-    assert {(value["told"], value["residue"]) for value in deleted} == {(SIZE.each, 0)}
+    assert {(value["deletions_reported"], value["residue"]) for value in deleted} == {(SIZE.each, 0)}
     assert stores.readable(tmp_path, texts) == 0
     assert stores.readable(tmp_path, [text.text for text in islice(stores.said(0, SIZE), 10)]) == 10
 
 
-def test_what_comes_when_no_user_is_named_is_mostly_foreign_in_a_store_without_walls(
+def test_a_store_without_isolation_returns_mostly_foreign_memories_without_a_user(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
     (able,) = phase("fill", Exact(), material, tmp_path)["abilities"]
@@ -285,7 +285,7 @@ def test_what_comes_when_no_user_is_named_is_mostly_foreign_in_a_store_without_w
     assert not able["refuses_unnamed"]
 
 
-def test_ties_are_no_mistake_and_a_memory_named_twice_counts_once() -> None:
+def test_ties_are_not_mistakes_and_a_repeated_memory_counts_once() -> None:
     known = Truth((Text("u", "a", "a"),), ({"a": 0.9, "b": 0.5, "c": 0.5, "d": 0.1},))
     assert judged(known, [["a", "c", "b"]])["right"]["3"] == 1.0
     assert judged(known, [["a", "c"]])["right"]["1"] == 1.0
@@ -302,29 +302,29 @@ def test_the_loop_needs_nothing_but_the_standard_library() -> None:
     assert alone.stdout == "False\n"
 
 
-# -- processes and environments --------------------------------------------------------------------------------------
+# -- processes and environments ---------------------------------------------------------------------------------------
 
 
 def telling(*lines: dict[str, Any], then: str = "") -> list[str]:
-    told = "".join(f"print({json.dumps(line)!r}, flush=True);" for line in lines)
-    return [sys.executable, "-I", "-S", "-c", told + then]
+    steps = "".join(f"print({json.dumps(line)!r}, flush=True);" for line in lines)
+    return [sys.executable, "-I", "-S", "-c", steps + then]
 
 
-def test_what_a_process_tells_is_taken_down(tmp_path: Path) -> None:
+def test_a_drivers_output_is_collected(tmp_path: Path) -> None:
     heard = heard_of(telling({"step": "search"}, {"step": "search", "value": {"p50": 1.0}}), 30.0, tmp_path)
     assert heard.first("search") == {"p50": 1.0}
     assert heard.first("add") is None
     assert not heard.ended
 
 
-def test_a_step_that_takes_too_long_is_stopped_and_told_to_be_longer(tmp_path: Path) -> None:
+def test_a_step_that_times_out_is_stopped_and_reported(tmp_path: Path) -> None:
     done = {"step": "load"}, {"step": "load", "value": {"seconds": 0.1}}
     heard = heard_of(telling(*done, {"step": "bulk_add"}, then="import time; time.sleep(60)"), 1.0, tmp_path)
     assert heard.first("bulk_add") == {"more_than_seconds": 1.0}
     assert heard.first("load") == {"seconds": 0.1}
 
 
-def test_a_step_that_fails_is_told_with_its_message(tmp_path: Path) -> None:
+def test_a_failing_step_is_reported_with_its_message(tmp_path: Path) -> None:
     heard = heard_of(telling({"step": "open"}, then="raise OSError('no room')"), 30.0, tmp_path)
     assert heard.first("open") == {"failed": "OSError: no room"}
 
@@ -340,7 +340,7 @@ def test_every_system_has_a_driver_and_an_environment_of_exact_versions() -> Non
         assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lines)
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------
+# -- the report -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +352,7 @@ def own() -> dict[str, Any]:
 
 @pytest.fixture
 def measured(own: dict[str, Any]) -> dict[str, Any]:
-    """The same run with three more systems, made up of what such a system would have told."""
+    """The same run with three more systems, made up of what such a system would report."""
     found = copy.deepcopy(own)
     (memfort,) = found["systems"]
     for name in ("chroma", "lancedb", "langgraph_memory"):
@@ -421,13 +421,13 @@ def test_the_tables_have_a_row_for_every_system_at_every_size(measured: dict[str
     assert small["search, ms p50 / p95 / p99"].count("/") == 2
 
 
-def test_who_ranks_by_more_than_the_vectors_is_not_held_to_their_order(measured: dict[str, Any]) -> None:
+def test_systems_that_rank_by_more_than_vectors_are_not_judged_by_vector_order(measured: dict[str, Any]) -> None:
     rendering = report.render(measured)
     assert rows(rendering, "Memfort")[0]["nearest 10 correct"] == "ranks by more"
     assert rows(rendering, "Chroma")[0]["nearest 10 correct"].endswith("%")
 
 
-def test_the_pages_say_what_embedding_takes_and_who_does_it(measured: dict[str, Any]) -> None:
+def test_the_pages_state_the_cost_of_embedding_and_which_systems_include_it(measured: dict[str, Any]) -> None:
     measured["embedding"] = {"question_p50": 0.5, "memories_per_second": 1234}
     assert "0.500 ms for a question, and a second for 1,234 memories" in report.render(measured)
     assert "An answer comes with: Memfort" in report.render(measured)
@@ -450,10 +450,10 @@ def test_faults_of_a_system_stand_out(measured: dict[str, Any]) -> None:
     chroma = by_name["chroma"]["stores"][0]
     chroma["answers"] |= {"foreign": 7, "right_top_10": 0.125}
     chroma["residue"] |= {"before": 10, "after": 4, "texts": 10}
-    chroma["delete_user"] |= {"found_after": 3, "told": [7] * 3, "residue": [0, 2, 0]}
+    chroma["delete_user"] |= {"found_after": 3, "deletions_reported": [7] * 3, "residue": [0, 2, 0]}
     chroma["abilities"] |= {"unnamed_found": 100, "unnamed_foreign": 0.875, "explains": ["distance"]}
     by_name["lancedb"]["stores"][0]["abilities"] |= {"refuses_unnamed": True}
-    by_name["lancedb"]["stores"][0]["delete_user"] |= {"told": [None] * 3, "residue": [None] * 3}
+    by_name["lancedb"]["stores"][0]["delete_user"] |= {"deletions_reported": [None] * 3, "residue": [None] * 3}
     by_name["lancedb"]["stores"][0]["residue"] |= {"before": 0, "after": 0}
     rendering = report.render(measured)
     faulty, faultless = rows(rendering, "Chroma")
@@ -506,7 +506,7 @@ def test_a_size_that_would_take_too_long_is_left_out_and_said_to_be(own: dict[st
     assert f"- {system.title}, 80 memories, `bulk_add`: left out, about 500 s" in rendering
 
 
-def test_a_size_that_a_system_is_not_meant_for_is_left_out(tmp_path: Path) -> None:
+def test_a_size_beyond_a_systems_limit_is_left_out(tmp_path: Path) -> None:
     system = next(system for system in SYSTEMS if system.most)
     small, large = (
         Run(system, Path("python"), stores.Size(size), tmp_path, tmp_path, 300.0, lambda _: None)
@@ -585,13 +585,13 @@ def test_publishing_writes_the_tables_and_plots_and_nothing_else_of_the_pages(
     assert json.loads((folder / "results" / "published-peers.json").read_text()) == measured
 
 
-def test_the_readme_tells_of_one_size_and_who_is_missing_from_it(measured: dict[str, Any]) -> None:
-    told = report.summary(measured)
-    assert "80 memories over 10 users" in told
-    assert measured["started"][:10] in told
+def test_the_readme_summary_shows_one_size_and_names_missing_systems(measured: dict[str, Any]) -> None:
+    steps = report.summary(measured)
+    assert "80 memories over 10 users" in steps
+    assert measured["started"][:10] in steps
     assert "memfort " in report.render(measured)  # the versions are on the page of the benchmarks
-    assert len(rows(told, "Memfort")) == 1
-    assert "Not measured" not in told
+    assert len(rows(steps, "Memfort")) == 1
+    assert "Not measured" not in steps
     systems_by_name(measured)["lancedb"]["stores"][1]["answers"] = None
     assert "Not measured at this size: LanceDB." in report.summary(measured)
 

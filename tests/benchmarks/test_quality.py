@@ -88,7 +88,7 @@ def test_a_reranker_is_measured_beside_and_never_published(small):
     assert "| small, reranked | 4 |" in result.output
 
 
-def test_a_reranker_that_fails_is_no_measurement(small):
+def test_a_failing_reranker_yields_no_measurement(small):
     with RerankServer(lambda _: 0.0).running() as server:
         server.otherwise = lambda _: (400, {}, {})
         result = CliRunner().invoke(quality.main, ["--reranker", f"{server.url}#judge", "--no-ablate"])
@@ -96,7 +96,7 @@ def test_a_reranker_that_fails_is_no_measurement(small):
     assert not (small / "results").exists()
 
 
-def test_a_set_that_is_not_there_is_said_and_not_measured(monkeypatch, tmp_path):
+def test_a_missing_dataset_is_reported_and_not_measured(monkeypatch, tmp_path):
     monkeypatch.setenv("MEMFORT_BENCH_DATA", str(tmp_path))
     for command in (quality.main, fit.main, ablation.main):
         result = CliRunner().invoke(command)
@@ -118,7 +118,7 @@ def test_a_partition_answers_as_the_store_does():
     assert partition_of(OTHER).ask("Who ordered toner?") != []
 
 
-def test_the_trade_off_counts_what_comes_back_empty():
+def test_the_trade_off_counts_empty_answers():
     partitions = [partition_of(TALK), partition_of(OTHER)]
     found = floor.trade_off(partitions)
     rows = found["floors"]
@@ -145,14 +145,14 @@ def test_the_control_asks_with_the_words_of_another_question():
     assert pairs == shuffled(TALK)
     assert pairs
     assert all(question.text != text for question, text in pairs)
-    assert chances([TALK]) == {"any turn": 100.0, "of whom it asks about": pytest.approx(66.7, abs=34)}
+    assert chances([TALK]) == {"any turn": 100.0, "about the same person": pytest.approx(66.7, abs=34)}
 
 
 def test_ranks_are_of_the_turns_that_answer():
     assert found_in([4, 2, 0], TALK.questions[1]).ranks == (1, 2)
 
 
-def test_the_fit_finds_the_feature_that_tells_the_answers():
+def test_the_fit_gives_the_weight_to_the_informative_feature():
     """Many features, all but one of them noise: the weight of that one is what ranks."""
     draw = np.random.default_rng(0)
     questions = []
@@ -175,7 +175,7 @@ def test_the_fit_reads_the_features_of_the_product():
     assert [one.figures(shipped)[0] for one in asked_all] == [1.0] * 4
 
 
-def test_an_ablation_loses_what_a_feature_gives(monkeypatch, tmp_path):
+def test_an_ablation_shows_the_loss_of_each_feature(monkeypatch, tmp_path):
     monkeypatch.setattr(ablation, "SETS", {"small": lambda: [TALK, OTHER]})
     monkeypatch.setattr(ablation, "BENCHMARKS", tmp_path)
     (tmp_path / "results").mkdir()

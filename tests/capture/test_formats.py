@@ -1,4 +1,4 @@
-"""Which format a file has, told by its shape; and what each of its records says."""
+"""The format of a file, recognised by its shape, and the contents of its records."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def as_lines(*records):
     [([ROW], "research"), ([NODE], "scoped"), (EXPORT, "memfort")],
     ids=["rows", "nodes", "own"],
 )
-def test_the_shape_tells_the_format(records, platform):
+def test_the_format_is_recognised_by_its_shape(records, platform):
     assert read_import(as_lines(*records), NOW)[0] == platform
     assert read_import(json.dumps(records).encode(), NOW)[0] == platform
 
@@ -68,7 +68,7 @@ def test_times_of_rows_are_utc_unless_they_say_otherwise(text, microseconds):
 
 
 @pytest.mark.parametrize("time", ["soon", "", True, 1.5, [], {}, "2030-13-01", 10**30])
-def test_a_time_that_is_none_is_a_problem_of_its_record(time):
+def test_an_invalid_time_is_a_problem_of_its_record_only(time):
     _, [bad, good] = read_import(as_lines({**ROW, "expires_at": time}, ROW), NOW)
     assert bad.problem.startswith("expires_at: ")
     assert good.fields

@@ -102,7 +102,7 @@ def test_turns_and_tools_are_never_promoted():
         ("Remember this for everyone", None),
     ],
 )
-def test_who_somebody_is_goes_with_them_and_with_nobody_else(hint, level):
+def test_profile_facts_are_promoted_with_the_user_only(hint, level):
     made = capture_statements(Interaction(f"{hint}: my name is Ada"))
     assert the(made, Kind.PROFILE).promote_to is level
     assert the(made, Kind.SEMANTIC).promote_to is not None
@@ -131,7 +131,7 @@ def test_who_somebody_is_goes_with_them_and_with_nobody_else(hint, level):
         ({"tools": [ToolResult("a", "1", ok="yes")]}, "tools[0].ok"),
     ],
 )
-def test_what_cannot_be_used_is_refused_by_name_with_a_remedy(given_parts, field):
+def test_invalid_parts_are_refused_by_field_with_a_remedy(given_parts, field):
     with pytest.raises(InvalidInput) as refused:
         Interaction(**given_parts)
     assert refused.value.field == field

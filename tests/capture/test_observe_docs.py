@@ -13,15 +13,15 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.r
 
 
 def test_every_base_importance_is_in_the_table():
-    told = {(row[0], row[-1]) for row in ROWS}
-    assert {(f"`{event_type}`", f"{base:g}") for event_type, base in BASE_IMPORTANCE.items()} <= told
+    documented = {(row[0], row[-1]) for row in ROWS}
+    assert {(f"`{event_type}`", f"{base:g}") for event_type, base in BASE_IMPORTANCE.items()} <= documented
 
 
 def test_every_key_is_in_the_table():
     assert {f"`{key}`" for key in FACT_KEYS} <= {row[0] for row in ROWS}
 
 
-def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
+def test_every_hint_is_documented_and_its_quoted_phrases_match():
     hints = {row[2]: row for row in ROWS if row[-1].startswith("`hint:")}
     assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in promotion_hints._phrases()}
     for said, level, reason in hints.values():
@@ -31,7 +31,7 @@ def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
             assert (f"`{hint.level}`", f"`{hint.reason}`") == (level, reason)
 
 
-def test_every_limit_is_told():
+def test_every_limit_is_documented():
     limits = {row[0]: row[1].split(",")[0] for row in ROWS if len(row) == 2}
     assert limits["segments"] == str(window.MAX_SEGMENTS)
     assert limits["characters in a segment"] == str(window.MAX_SEGMENT_CHARS)

@@ -46,7 +46,7 @@ def test_a_hint_elsewhere_counts_and_stays(phrase, hint):
 
 
 @pytest.mark.parametrize(("phrase", "hint"), PHRASES)
-def test_who_says_not_to_asks_for_nothing(phrase, hint):
+def test_negated_hints_are_ignored(phrase, hint):
     for before in ("do not", "don’t", "Never", "I", "Please don't"):
         text = f"{before} {phrase}: we deploy on Fridays"
         assert (read_hint(text).text, read_hint(text).hint) == (text, None)
@@ -84,7 +84,7 @@ def test_the_longest_text_can_be_asked(unit):
 
 
 @given(st.text(max_size=60), st.sampled_from([phrase for _, phrases in HINTS.values() for phrase in phrases]))
-def test_what_follows_the_hint_is_kept_to_the_letter(rest, phrase):
+def test_the_text_after_a_hint_is_kept_verbatim(rest, phrase):
     hinted = read_hint(f"{phrase}:{rest}")
     assert hinted.hint is not None
     assert hinted.text == (rest.strip() or f"{phrase}:{rest}")

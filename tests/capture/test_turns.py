@@ -30,7 +30,7 @@ def day(year: int, month: int, number: int) -> int:
         ("Жанна: привет", Turn("привет", "Жанна")),
     ],
 )
-def test_what_stands_in_front_says_who_and_when(text, turn):
+def test_a_turn_prefix_is_parsed_into_speaker_and_time(text, turn):
     assert parse_turn(text) == turn
 
 
@@ -63,16 +63,16 @@ SPEAKERS = (
 
 
 @pytest.mark.parametrize("text", LABELS)
-def test_a_label_is_no_speaker(text):
+def test_a_label_is_not_a_speaker(text):
     assert parse_turn(text) == Turn(text)
 
 
 @pytest.mark.parametrize("name", SPEAKERS)
-def test_whoever_has_a_name_is_a_speaker(name):
+def test_a_named_prefix_is_a_speaker(name):
     assert parse_turn(f"{name}: the soup was cold") == Turn("the soup was cold", name)
 
 
-def test_two_labels_are_no_conversation():
+def test_two_labels_do_not_form_a_conversation():
     """If they were, a hit on the first would bring the second, as the next turn."""
     memory = Memory(MemoryStore(), clock=FixedClock(Moment(1_767_225_600_000_000)))
     alice = memory.as_user("alice")
@@ -99,5 +99,5 @@ def test_two_labels_are_no_conversation():
         ("", Trait(0)),
     ],
 )
-def test_what_can_be_seen_of_a_text(text, traits):
+def test_traits_of_a_text_are_found(text, traits):
     assert find_traits(text) == traits

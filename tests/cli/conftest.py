@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from memfort.surfaces.cli.root import root
 
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 
 # An import of one record: a row of seed 000.
 ROWS = [{"user_id": "alice", "kind": "preference", "content": "Alice reads about volcanoes", "scope_type": "global"}]

@@ -79,7 +79,7 @@ def test_list_goes_on_at_its_cursor(cli):
     assert "--cursor" in cli.ok("--as", "alice", "list", "--limit", "2").err
 
 
-def test_filters_narrow_what_is_read(cli):
+def test_filters_narrow_the_results(cli):
     cli.kept("alice", "tea at four", "--type", "event", "--tag", "a")
     cli.kept("alice", "tea is green", "--type", "fact")
     recalled = cli.json("--as", "alice", "recall", "tea", "--type", "fact")["hits"]
@@ -112,7 +112,7 @@ def test_review_shows_approves_rejects_and_edits_in_bulk(cli):
     assert cli.json("--as", "bob", "review", "list")["pending"] == []
 
 
-def test_a_pending_correction_shows_what_would_change(cli):
+def test_a_pending_correction_shows_a_diff(cli):
     old = cli.kept("alice", "reach me by post")
     cli.ok("--as", "alice", "correct", old, "reach me at +49 170 1234567")
     lines = cli.ok("--as", "alice", "review", "list").out
@@ -139,7 +139,7 @@ def test_explain_says_why_a_memory_comes_for_a_query_or_does_not(cli):
     assert cli("--as", "bob", "explain", best[:14]).code == 4
 
 
-def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):
+def test_recall_explain_shows_features_and_counts_withheld_memories(cli):
     first = cli.kept("alice", "green tea")
     cli.kept("alice", "the harbor is wide")
     found = cli.json("--as", "alice", "recall", "tea", "--explain")
@@ -152,7 +152,7 @@ def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):
     assert "withheld" not in cli.ok("--as", "alice", "recall", "tea").out
 
 
-def test_a_context_says_beside_the_prompt_what_speaks_for_each_and_what_is_not_in_it(cli):
+def test_context_explain_prints_features_and_omissions_beside_the_prompt(cli):
     first = cli.kept("alice", "green tea")
     for text in (
         "tea of the garden in the hills, picked by hand in the early morning of a cold day",
@@ -160,10 +160,10 @@ def test_a_context_says_beside_the_prompt_what_speaks_for_each_and_what_is_not_i
     ):
         cli.kept("alice", text)
     asked = ["--as", "alice", "context", "tea", "--budget-tokens", "30"]
-    plain, told = cli.ok(*asked), cli.ok(*asked, "--explain")
-    assert told.out == plain.out
-    assert f"{first} " in told.err
-    assert "withheld 1: it was recalled, but did not fit in the token budget (tokens_full)" in told.err
+    plain, explained = cli.ok(*asked), cli.ok(*asked, "--explain")
+    assert explained.out == plain.out
+    assert f"{first} " in explained.err
+    assert "withheld 1: it was recalled, but did not fit in the token budget (tokens_full)" in explained.err
     assert "withheld" not in plain.err
     document = cli.json(*asked, "--explain")
     assert document["withheld"] == {"no_match": 1, "tokens_full": 1}
@@ -173,7 +173,7 @@ def test_a_context_says_beside_the_prompt_what_speaks_for_each_and_what_is_not_i
     assert (without["withheld"], without["hits"], without["context"]) == (None, None, document["context"])
 
 
-def test_a_context_is_of_what_was_known_then(cli):
+def test_context_as_of_shows_the_memories_of_that_time(cli):
     cli.kept("alice", "I prefer green tea")
     then = datetime.now(UTC).isoformat()
     cli.kept("alice", "I prefer black tea")
@@ -235,7 +235,7 @@ def test_erasing_leaves_a_receipt_and_nothing_in_the_file(cli):
     assert b"xylophone" not in b"".join(path.read_bytes() for path in cli.store.parent.iterdir())
 
 
-def test_erasing_a_scope_cascades_unless_told_not_to(cli):
+def test_erasing_a_scope_cascades_unless_disabled(cli):
     wide, narrow = ["--at", "org=acme"], ["--at", "org=acme", "--at", "project=apollo"]
     cli.kept("alice", "wide remark", *wide, "--space", "org=acme")
     cli.kept("alice", "narrow remark", *narrow, "--space", "org=acme", "--space", "project=apollo")
@@ -301,7 +301,7 @@ def test_an_export_file_is_for_its_owner_alone_and_never_overwritten_unasked(cli
     assert [one.name for one in cli.folder.iterdir() if one.suffix == ".part"] == []
 
 
-def test_the_trail_has_who_what_and_why_and_never_the_text(cli):
+def test_the_trail_records_actor_action_and_reason_but_never_the_text(cli):
     cli.kept("alice", "the xylophone is green")
     cli("--as", "bob", "remember", "hello", "--space", "user=alice")
     mine = cli.ok("--as", "alice", "trail", "export").out
@@ -314,7 +314,7 @@ def test_the_trail_has_who_what_and_why_and_never_the_text(cli):
     assert cli.json("trail", "verify")["ok"] is True
 
 
-def test_what_has_expired_is_gone_and_a_sweep_makes_it_final(cli):
+def test_expired_memories_are_hidden_and_gc_retires_them(cli):
     cli.kept("alice", "passing tea", "--ttl", "0.2")
     cli.kept("alice", "lasting tea")
     time.sleep(0.3)
@@ -362,7 +362,7 @@ def test_completion_completes_commands_and_options(cli):
     assert not cli.store.exists()
 
 
-def test_forgetting_names_what_was_made_from_it_first(cli):
+def test_a_forget_dry_run_lists_derived_memories(cli):
     parent = cli.kept("alice", "a first remark")
     child = cli.kept("alice", "a second remark", "--derived-from", parent)
     planned = cli.json("--as", "alice", "forget", parent, "--dry-run")
@@ -372,7 +372,7 @@ def test_forgetting_names_what_was_made_from_it_first(cli):
     assert cli.json("--as", "alice", "list")["memories"] == []
 
 
-def test_what_can_be_read_and_not_changed_is_denied(world):
+def test_changing_a_readable_but_not_writable_memory_is_denied(world):
     id = world.ids["memory"]
     world.ok("--as", "alice", "share", "--with-user", "dora")
     assert "green" in world.ok("--as", "dora", "get", id).out
@@ -382,7 +382,7 @@ def test_what_can_be_read_and_not_changed_is_denied(world):
         assert world("--as", "bob", *words).code == 4
 
 
-def test_who_cannot_read_what_it_wrote_is_told(cli):
+def test_writing_a_memory_you_cannot_read_warns_you(cli):
     assert "you are not among its readers" in cli.ok("--as", "alice", "remember", "tea", "--reader-user", "bob").out
     assert "readers" not in cli.ok("--as", "alice", "remember", "milk", "--reader-user", "alice").out
 

@@ -50,7 +50,7 @@ def test_values_are_offered(cli, words, offer):
     assert not cli.store.exists()
 
 
-def test_ids_are_offered_to_those_who_see_them(world):
+def test_ids_are_completed_only_for_actors_who_see_them(world):
     mine = world.ids["memory"]
     assert mine in _offered(world, "--as", "alice", "get", "mem_")
     assert mine in _offered(world, "get", "mem_", env={"MEMFORT_AS": "alice"})
@@ -59,8 +59,8 @@ def test_ids_are_offered_to_those_who_see_them(world):
     assert mine not in _offered(world, "--as", "bob", "get", "mem_")
 
 
-def test_what_is_wrong_offers_nothing_and_says_nothing(cli, world):
-    assert _offered(world, "get", "mem_") == []  # nobody asks
+def test_completion_is_silent_on_errors(cli, world):
+    assert _offered(world, "get", "mem_") == []  # no actor is named
     assert _offered(world, "--as", "agent:nobody", "get", "mem_") == []
     assert _offered(world, "--as", "alice", "--store", "/no/such/store", "get", "mem_") == []
     (cli.folder / "work" / "memfort.toml").write_text("stor = 3")

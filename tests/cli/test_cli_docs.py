@@ -13,7 +13,7 @@ from memfort.surfaces.cli.root import root
 DOCS = Path(__file__).parents[2] / "docs" / "reference"
 
 
-def test_the_reference_is_what_the_commands_say():
+def test_the_cli_reference_matches_the_commands():
     assert (DOCS / "cli.md").read_text(encoding="utf-8") == cli_reference()
 
 
@@ -32,7 +32,7 @@ def test_every_setting_is_documented_with_its_default():
         assert setting.default in row
 
 
-def test_the_table_of_commands_says_what_each_says_of_itself():
+def test_command_summaries_match_their_help():
     for path, command in commands():
         if len(path) == 1:
             said = (command.help or "").partition("\n")[0]

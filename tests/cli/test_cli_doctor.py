@@ -19,7 +19,7 @@ def test_a_sound_store_passes_every_check(world):
     assert answer.json["ok"] is True
 
 
-def test_no_store_yet_is_no_problem_and_none_is_made(cli):
+def test_doctor_without_a_store_reports_no_problem_and_creates_none(cli):
     answer = cli.ok("--json", "doctor")
     assert any("no store yet" in check["found"] for check in answer.json["checks"])
     assert not cli.store.exists()
@@ -30,7 +30,7 @@ def test_open_files_are_named_and_closed(world):
     answer = world("--json", "doctor")
     assert answer.code == 1
     assert "files" in _problems(answer)
-    assert world("doctor", "--fix").code == 2  # nobody there to be asked
+    assert world("doctor", "--fix").code == 2  # no terminal to ask on
     assert world.store.stat().st_mode & 0o077
     assert world("--json", "doctor", "--fix", "--dry-run").json["planned"]
     assert world.store.stat().st_mode & 0o077
@@ -51,14 +51,14 @@ def test_an_index_with_the_words_of_an_earlier_version_is_noted(world):
     assert "words-2" not in world.ok("doctor").out
 
 
-def test_a_borrowed_directory_is_not_changed(world):
+def test_doctor_does_not_change_a_directory_it_did_not_create(world):
     world.store.parent.chmod(0o777)
     answer = world("--json", "doctor", "--fix", "--yes")
     assert (answer.code, "directory" in _problems(answer)) == (1, True)
     assert world.store.parent.stat().st_mode & 0o777 == 0o777
 
 
-def test_what_is_not_surely_a_store_is_left_alone(cli):
+def test_doctor_leaves_unrecognised_files_unchanged(cli):
     cli.store.write_bytes(b"somebody's notes " * 100)
     cli.store.chmod(0o644)
     assert cli("doctor", "--fix", "--yes").code == 1
@@ -69,7 +69,7 @@ def test_what_is_not_surely_a_store_is_left_alone(cli):
     assert folder.stat().st_mode & 0o777 == 0o755
 
 
-def test_a_damaged_index_is_written_anew(world):
+def test_doctor_rebuilds_a_damaged_index(world):
     with _Opened(world.store) as connection:
         connection.execute("delete from entry")
     assert world("--as", "alice", "recall", "tea").out == ""
@@ -113,7 +113,7 @@ def test_anchors_kept_elsewhere_find_a_cut_tail(world):
     assert world("trail", "verify", "--anchors", str(world.folder / "bad.json")).code == 2
 
 
-def test_a_file_that_is_no_store_is_a_problem_and_not_a_traceback(cli):
+def test_doctor_reports_an_invalid_store_file_as_a_problem(cli):
     cli.store.write_bytes(b"garbage " * 1000)
     answer = cli("--json", "doctor")
     assert answer.code == 1

@@ -65,7 +65,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
         ("local:x", "minilm"),
     ],
 )
-def test_what_is_no_embedder_is_a_usage_error(cli, given, said):
+def test_an_invalid_embedder_is_a_usage_error(cli, given, said):
     cli.kept("alice", "tea")
     answer = cli("--json", "--as", "alice", "--embedder", given, "recall", "tea")
     assert (answer.code, answer.json["error"]["field"]) == (2, "embedder")
@@ -87,7 +87,7 @@ def test_a_folder_is_found_from_where_the_setting_stands(cli, project):
     assert shown == {"value": f"local:{project.parent / 'models/mine'}", "origin": str(project)}
 
 
-def test_missing_vectors_are_told(cli, server):
+def test_missing_vectors_are_reported(cli, server):
     cli.kept("alice", "my car broke down")
     there = ("--embedder", f"{server.url}#words")
     assert cli.json("store", "info")["without_vector"] == 0
@@ -113,7 +113,7 @@ def test_missing_vectors_are_told(cli, server):
     assert cli.json("--embedder", "none", "store", "info")["without_vector"] == 0
 
 
-def test_what_others_have_changes_no_warning(memory_file_of_bob):
+def test_warnings_do_not_depend_on_other_users_memories(memory_file_of_bob):
     path = memory_file_of_bob
     with Memory.open(path) as memory:
         assert memory.as_user("bob").recall("car").warnings
@@ -146,7 +146,7 @@ def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
     assert "interrupted: 2 of 3 are done, and stay so; `memfort store reembed` goes on with the rest" in stopped.err
 
 
-def test_what_a_server_will_not_take_is_told_once_and_advised_no_more(cli, server):
+def test_memories_refused_by_the_embedding_server_are_reported_once(cli, server):
     for text in ("I love the rain", "my car broke down"):
         cli.kept("alice", text)
     server.otherwise = lambda asked: (400, {}, {}) if any("rain" in text for text in asked["input"]) else None

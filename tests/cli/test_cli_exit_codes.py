@@ -26,7 +26,7 @@ def test_recall_without_hits_is_zero_and_says_so_on_stderr(cli):
     assert cli.json("--as", "alice", "recall", "volcano")["hits"] == []
 
 
-def test_a_context_tells_nothing_that_fits_from_nothing_found(cli):
+def test_context_distinguishes_nothing_fits_from_nothing_found(cli):
     cli.kept("alice", "green tea")
     asked = ("--as", "alice", "context", "tea", "--budget-tokens")
     assert cli.ok(*asked, "10").err.endswith("1 memory found, and none fits; give more with `--budget-tokens`\n")
@@ -97,13 +97,13 @@ def test_another_persons_space_is_denied(cli):
         ["member", "remove", "project=apollo", "--user", "nobody"],
     ],
 )
-def test_what_is_not_there_is_not_found(world, words):
+def test_missing_ids_are_not_found(world, words):
     answer = world("--as", "alice", *words)
     assert answer.code == 4, answer
     assert "there is no" in answer.err + answer.out
 
 
-def test_what_is_not_yours_is_not_found_in_the_same_words(world):
+def test_another_users_memory_gives_the_same_error_as_a_missing_one(world):
     mine, theirs, none = (world("--as", "alice", "get", id) for id in (world.ids["memory"], world.ids["bob"], "mem_x"))
     assert mine.code == 0
     assert theirs.code == none.code == 4
@@ -159,12 +159,12 @@ def test_an_unusable_identity_is_a_usage_error_and_makes_no_store(cli, name):
     assert not cli.store.exists()
 
 
-def test_a_wrong_command_is_told_the_right_one(cli):
+def test_a_misspelt_command_suggests_the_right_one(cli):
     assert "remember" in cli("remembr", "tea").err
 
 
 @pytest.mark.parametrize("words", [["forget", "{memory}"], ["erase", "{memory}"], ["erase", "--scope", "user=alice"]])
-def test_destroying_needs_a_yes_where_nobody_can_be_asked(world, words):
+def test_destructive_commands_require_yes_without_a_terminal(world, words):
     run = ["--as", "alice", *(word.format(**world.ids) for word in words)]
     answer = world(*run)
     assert answer.code == 2

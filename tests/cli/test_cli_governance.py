@@ -16,10 +16,10 @@ def texts(memories):
     return [one["text"] for one in memories]
 
 
-# -- observe, window -------------------------------------------------------------------------------------------------
+# -- observe, window --------------------------------------------------------------------------------------------------
 
 
-def test_an_interaction_leaves_turns_and_what_it_states(cli):
+def test_observe_stores_the_turns_and_the_statements_in_them(cli):
     seen = cli.json(*SESSION, "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is.",
                     "--tool", "shop=tea is in stock", "--failed-tool", "kettle=no water")  # fmt: skip
     kept = [one["memory"]["text"] for one in seen["outcomes"] if one["kept"]]
@@ -77,7 +77,7 @@ def test_an_interaction_that_cannot_be_used_costs_no_other(cli):
         (["trace", "list", "--limit", "0"], "", "--limit"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_one_line(world, words, stdin, said):
+def test_invalid_arguments_are_reported_in_one_line(world, words, stdin, said):
     answer = world(*ALICE, *(word.format(**world.ids) for word in words), stdin=stdin)
     assert (answer.code, said in answer.err) == (2, True), answer
     assert answer.err.startswith("memfort: ")
@@ -87,12 +87,12 @@ def test_what_cannot_be_used_is_said_in_one_line(world, words, stdin, said):
 @pytest.mark.parametrize(
     "words", [["restore", "mem_none"], ["promote", "mem_none", "--to", "project=apollo"], ["trace", "show", "trc_none"]]
 )
-def test_what_is_not_there_is_not_found(world, words):
+def test_missing_ids_are_not_found(world, words):
     answer = world(*ALICE, "--at", "project=apollo", *words)
     assert (answer.code, "there is no" in answer.err) == (4, True)
 
 
-# -- promote, restore ------------------------------------------------------------------------------------------------
+# -- promote, restore -------------------------------------------------------------------------------------------------
 
 
 def test_a_promoted_memory_is_a_copy_there_and_a_tombstone_here(cli):
@@ -111,7 +111,7 @@ def test_a_promotion_the_policy_has_no_way_for_is_denied(cli):
     assert (answer.code, answer.json["error"]["reason"]) == (3, "promotion_disallowed")
 
 
-def test_a_promotion_that_waits_is_for_those_who_are_trusted(cli):
+def test_a_pending_promotion_is_approved_by_trusted_members_only(cli):
     (cli.folder / "work" / "team.toml").write_text(
         '[[spaces.promotions]]\nfrom_level = "user"\nto_level = "project"\napprovals = 1\n'
     )
@@ -134,10 +134,10 @@ def test_a_restored_memory_is_in_force_again(cli):
     assert [one["memory"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
 
 
-# -- phases ----------------------------------------------------------------------------------------------------------
+# -- phases -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_phase_divides_what_is_recalled(cli):
+def test_starting_a_phase_limits_recall_to_the_current_phase(cli):
     cli.kept("alice", "the launch is in May")
     began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")["phase"]
     assert (began["id"], began["reason"], began["name"]) == ("phase-2", "a new quarter", "Q2")
@@ -180,17 +180,17 @@ def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
     assert cli(*ALICE, "get", id).code == 4
 
 
-# -- traces ----------------------------------------------------------------------------------------------------------
+# -- traces -----------------------------------------------------------------------------------------------------------
 
 
-def test_calls_are_listed_latest_first_and_told_again(cli):
+def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     kept = cli.json(*ALICE, "remember", "green tea")
     recalled = cli.json(*ALICE, "recall", "tea")["trace"]
     calls = cli.json(*ALICE, "trace", "list")["calls"]
     assert [(one["trace"], one["verbs"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
     assert cli.json(*ALICE, "trace", "show")["trace"] == recalled
-    told = cli.json(*ALICE, "trace", "show", kept["trace"])
-    assert told["events"][0]["written"][0]["id"] == kept["id"]
+    shown = cli.json(*ALICE, "trace", "show", kept["trace"])
+    assert shown["events"][0]["written"][0]["id"] == kept["id"]
     assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")["calls"]) == 1
 
 
@@ -205,7 +205,7 @@ def test_a_trace_is_readable_plain_or_expanded(world):
     assert len(wide) > len(world.json(*ALICE, "trace", "show", trace)["events"][0]["policy"])
 
 
-def test_nobody_is_told_of_anybody_elses_calls(world):
+def test_traces_of_other_actors_are_not_shown(world):
     for other in ("bob", "system", "agent:helper"):
         theirs, none = (world("--as", other, "trace", "show", id) for id in (world.ids["trace"], "trc_none"))
         assert theirs.code == none.code == 4
@@ -214,7 +214,7 @@ def test_nobody_is_told_of_anybody_elses_calls(world):
     assert world.ids["trace"] in world.ok(*ALICE, "trace", "list").out
 
 
-def test_any_call_can_tell_its_trace_beside_its_answer(cli):
+def test_trace_option_prints_the_trace_beside_the_answer(cli):
     answer = cli.ok(*ALICE, "remember", "green tea", "--trace")
     assert answer.out.startswith("kept ")
     assert "type: memory_write\n" in answer.err
@@ -230,7 +230,7 @@ def test_any_call_can_tell_its_trace_beside_its_answer(cli):
     assert "type:" not in cli.ok(*ALICE, "recall", "tea").err
 
 
-def test_without_any_call_there_is_nothing_to_tell(cli):
+def test_trace_show_without_any_call_is_not_found(cli):
     cli.kept("alice", "green tea")
     assert cli.ok("--as", "bob", "trace", "list").err == "no calls on record\n"
     answer = cli("--as", "bob", "trace", "show")

@@ -93,11 +93,11 @@ def wait_for(holds: Callable[[], bool]) -> None:
     raise AssertionError("it never came to that")
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="what another process has open is told there")
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="it lists the open files of another process")
 @pytest.mark.parametrize(
     "command", [["store", "reindex"], ["--as", "alice", "import", "rows.json"]], ids=["reindex", "import"]
 )
-def test_what_waits_for_the_store_is_stopped_with_one_document(cli, command):
+def test_a_command_waiting_for_the_store_stops_with_one_document(cli, command):
     Path("rows.json").write_text(json.dumps(ROWS))
     cli.kept("alice", "I love green tea")
     with Memory.open(cli.store) as memory, memory._engine.store.writing(), started("--json", *command) as process:

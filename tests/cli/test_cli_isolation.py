@@ -13,7 +13,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-def test_bob_never_sees_what_is_alices(cli):
+def test_bob_never_sees_alices_memories(cli):
     id = cli.kept("alice", "Alice prefers green tea")
     assert "green" in cli.ok("--as", "alice", "recall", "tea").out
     assert "green" in cli.ok("--as", "alice", "get", id).out
@@ -41,7 +41,7 @@ def test_a_share_opens_one_space_until_it_is_revoked(cli):
     assert "green" not in cli.ok("--as", "bob", "recall", "tea").out
 
 
-def test_an_agent_has_the_rights_of_whom_it_acts_for_and_never_its_owners(cli):
+def test_an_agent_has_the_rights_of_the_user_it_acts_for_and_never_its_owners(cli):
     cli.kept("alice", "Alice prefers green tea")
     cli.kept("bob", "Bob prefers black tea")
     cli.ok("agent", "register", "helper", "--owner", "alice")
@@ -53,7 +53,7 @@ def test_an_agent_has_the_rights_of_whom_it_acts_for_and_never_its_owners(cli):
     assert "black" not in for_alice
 
 
-def test_the_system_sees_nobodys(cli):
+def test_the_system_actor_sees_no_users_memories(cli):
     cli.kept("alice", "Alice prefers green tea")
     assert "green" not in cli.ok("--as", "system", "recall", "tea").out
     cli.ok("--as", "system", "remember", "tea is served at four")
@@ -126,7 +126,7 @@ def test_an_identity_cannot_be_taken_as_a_place(cli, place):
         assert "black" not in answer.out + answer.err
 
 
-def test_an_agent_at_another_agent_reads_what_is_public_and_writes_nothing(cli):
+def test_an_agent_reads_public_memories_of_another_agent_and_writes_none(cli):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     cli.ok("agent", "register", "other", "--owner", "bob")
     public = ("--space", "agent=other", "--space", "visibility=public")

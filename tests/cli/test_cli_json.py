@@ -132,7 +132,7 @@ def test_a_wrong_option_is_one_document_too(cli, name):
 
 
 @pytest.mark.parametrize("name", [name for name, run in RUNS.items() if run[0] == "--as"])
-def test_nobody_named_is_a_usage_error_that_says_how(world, name):
+def test_a_missing_actor_is_a_usage_error_with_a_remedy(world, name):
     answer = world("--json", *(part.format(**world.ids) for part in RUNS[name][2:]))
     assert answer.code == 2
     assert answer.json["error"]["field"] == "as"

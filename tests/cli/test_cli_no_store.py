@@ -39,7 +39,7 @@ def test_reading_and_destroying_make_nothing(cli, name):
 
 
 @pytest.mark.parametrize("name", sorted(MAKES_ONE))
-def test_what_puts_something_in_makes_one_and_says_so(cli, name):
+def test_a_writing_command_creates_a_store_and_says_so(cli, name):
     run, place = _at(cli, name)
     assert cli(*run).code == 2, "there is no directory for it"
     assert not place.parent.exists()
@@ -49,7 +49,7 @@ def test_what_puts_something_in_makes_one_and_says_so(cli, name):
     assert f"made a new store: {place}" in answer.err
 
 
-def test_the_origin_of_the_path_is_what_to_check(cli):
+def test_a_missing_store_error_names_the_origin_of_its_path(cli):
     assert "check `MEMFORT_STORE`" in cli("--as", "alice", "list").err
     assert "say where it is with `--store`" in cli("--as", "alice", "list", env={"MEMFORT_STORE": None}).err
     (cli.folder / "work" / "memfort.toml").write_text('store = "typo.db"')
@@ -57,7 +57,7 @@ def test_the_origin_of_the_path_is_what_to_check(cli):
 
 
 @pytest.mark.parametrize("path", ["/", "/dev/null"])
-def test_what_is_not_a_file_is_no_store(cli, path):
+def test_a_store_path_that_is_not_a_file_is_refused(cli, path):
     answer = cli("--as", "alice", "--store", path, "remember", "green tea")
     assert answer.code == 2
     assert answer.err.startswith(f"memfort: --store: `{path}` is not a file")
@@ -73,7 +73,7 @@ def test_what_is_not_a_file_is_no_store(cli, path):
         ["remember", "--file", os.devnull],
     ],
 )
-def test_what_cannot_be_read_makes_none(cli, words):
+def test_an_invalid_command_creates_no_store(cli, words):
     place = cli.folder / "new.db"
     answer = cli("--as", "alice", "--store", str(place), *words)
     assert answer.code == 2, answer
@@ -82,7 +82,7 @@ def test_what_cannot_be_read_makes_none(cli, words):
     assert place.exists()
 
 
-def test_a_file_of_no_bytes_is_no_store(cli):
+def test_an_empty_file_is_treated_as_no_store(cli):
     place = cli.folder / "empty.db"
     place.touch()
     for words in (["recall", "tea"], ["list"], ["store", "info"]):

@@ -1,4 +1,4 @@
-"""`memfort people`: who is known to whom, said and asked on the command line."""
+"""`memfort people`: adding, finding and forgetting people on the command line."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def sarah(cli):
     return cli.json("--as", "alice", "people", "add", "Sarah", "--alias", "Sal", "--relation", "wife")["person"]["id"]
 
 
-def test_who_is_entered_is_found_by_all(cli, sarah):
+def test_people_in_the_directory_are_found_by_all_users(cli, sarah):
     assert cli.ok("--as", "bob", "people", "find", "sal").out == f"{sarah}\tSarah\tSal\tlisted\t\n"
     assert cli.ok("--as", "alice", "people", "find", "my wife").out.startswith(sarah)
     shown = cli.json("--as", "bob", "people", "get", sarah)
@@ -24,7 +24,7 @@ def test_who_is_entered_is_found_by_all(cli, sarah):
     assert f"{sarah} is the wife of @alice" in cli.ok("--as", "bob", "people", "relations", sarah).out
 
 
-def test_who_is_entered_in_a_space_is_not_there_for_others(cli):
+def test_people_in_a_space_are_invisible_to_other_users(cli):
     made = cli.ok("--as", "alice", "people", "add", "Tom", "--space", "user=alice").out
     id = made.split()[0]
     assert "known in user=alice" in made
@@ -60,14 +60,14 @@ def test_names_are_changed_and_people_merged_and_linked(cli, sarah):
     assert (answer.code, "it is `@carol` already" in answer.err) == (2, True)
 
 
-def test_relations_are_said_and_taken_back(cli, sarah):
+def test_relations_can_be_stated_and_withdrawn(cli, sarah):
     said = cli.ok("--as", "alice", "people", "relate", "me", "boss", "@bob").out
     assert said == "@bob is the boss of @alice\n"
     assert cli.ok("--as", "alice", "people", "unrelate", "me", "boss", "@bob").out == f"removed: {said}"
     assert cli("--as", "alice", "people", "unrelate", "me", "boss", "@bob").code == 4
 
 
-def test_who_is_dropped_is_gone_and_was_never_named_in_the_trail(cli):
+def test_a_dropped_person_is_gone_and_never_named_in_the_trail(cli):
     id = cli.json("--as", "alice", "people", "add", "Wilhelmina")["person"]["id"]
     assert "Wilhelmina" in cli.ok("--as", "bob", "people", "list").out
     cli.ok("--as", "alice", "people", "drop", id)
@@ -76,7 +76,7 @@ def test_who_is_dropped_is_gone_and_was_never_named_in_the_trail(cli):
     assert cli.ok("trail", "verify").code == 0
 
 
-def test_a_secret_is_no_name_and_is_not_repeated(cli):
+def test_a_secret_is_refused_as_a_name_and_not_repeated(cli):
     answer = cli("--as", "alice", "people", "add", SECRET)
     assert (answer.code, SECRET in answer.out + answer.err) == (3, False)
     assert cli.ok("--as", "alice", "people", "list").out == ""

@@ -129,7 +129,7 @@ def test_test_touches_no_store(cli):
     assert not cli.store.exists()
 
 
-def test_test_refuses_what_it_cannot_read_by_file_and_line(cli):
+def test_policy_test_reports_invalid_files_by_file_and_line(cli):
     Path("bad.yaml").write_text("allowed:\n  - {actor: alice, werb: recall}")
     answer = cli("policy", "test", "bad.yaml")
     assert (answer.code, answer.out) == (2, "")

@@ -1,4 +1,4 @@
-"""`policy use` and `policy simulate`: seen before it is done, done for everybody, and named where it comes from."""
+"""`policy use` and `policy simulate`: shown before it is done, done for all users, and named with its origin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def strict() -> str:
     return "strict.toml"
 
 
-def test_what_is_put_to_use_decides_for_everybody(cli, strict):
+def test_the_policy_in_use_decides_for_all_actors(cli, strict):
     assert "kept" in cli.ok(*ALICE, "remember", "tea is wet", "--confidence", "0.7").out
     assert "is in use" in cli.ok("policy", "use", strict, "--yes").out
     for actor in ("alice", "bob"):
@@ -60,7 +60,7 @@ def test_earlier_ones_are_shown_by_their_digest(cli, strict):
     assert cli("policy", "show", "--digest", old, "--preset", "chat").code == 2
 
 
-def test_it_asks_first_and_a_dry_run_says_what_would_change(cli, strict):
+def test_policy_use_asks_for_confirmation_and_a_dry_run_lists_the_changes(cli, strict):
     cli.kept("alice", "tea is wet")
     answer = cli("policy", "use", strict)
     assert (answer.code, "--yes" in answer.err) == (2, True)
@@ -70,7 +70,7 @@ def test_it_asks_first_and_a_dry_run_says_what_would_change(cli, strict):
     assert cli.json("policy", "show")["origin"] == "default"
 
 
-def test_what_is_neither_a_file_nor_a_preset_is_told_the_nearest(cli):
+def test_an_unknown_policy_name_suggests_the_nearest_preset(cli):
     for verb in ("use", "simulate"):
         answer = cli(*ALICE, "policy", verb, "scopd")
         assert (answer.code, "did you mean `scoped`?" in answer.err) == (2, True)
@@ -118,33 +118,33 @@ def test_a_simulation_shows_was_and_would_be(cli, strict):
     assert cli.ok(*ALICE, "policy", "simulate", "default").out == "2 decisions, 0 would change\n"
 
 
-def test_a_simulation_is_of_ones_own_and_the_systems_has_no_contents(world):
+def test_policy_simulate_shows_your_own_memories_and_the_systems_output_no_contents(world):
     mine, bobs = (world.ok("--as", one, "policy", "simulate", "scoped").out for one in ("alice", "bob"))
     assert world.ids["memory"] in mine
     assert world.ids["bob"] in bobs
     assert world.ids["memory"] not in bobs
     for flags in ([], ["--json"]):
-        everybody = world.ok(*flags, "--as", "system", "policy", "simulate", "scoped").out
-        assert world.ids["memory"] in everybody
-        assert world.ids["bob"] in everybody
+        by_system = world.ok(*flags, "--as", "system", "policy", "simulate", "scoped").out
+        assert world.ids["memory"] in by_system
+        assert world.ids["bob"] in by_system
         for word in ("tea", "alice", "Alice", "bob", "launch"):
-            assert word not in everybody
+            assert word not in by_system
 
 
-def test_what_a_simulation_cannot_decide_is_said(world):
+def test_policy_simulate_reports_what_it_cannot_decide(world):
     world("--as", "alice", "remember", "the password is correct-horse-7")
     out = world.ok("--as", "alice", "policy", "simulate", "default").out
     assert "not decided again: 1 refused: the trail holds no words" in out
 
 
-def test_what_is_put_to_use_is_in_the_trail(cli):
+def test_policy_use_is_recorded_in_the_trail(cli):
     cli.ok("policy", "use", "chat", "--yes")
     (line,) = [one for one in cli.json("--as", "system", "trail", "export") if one["event"]["action"] == "use_policy"]
     assert line["event"]["detail"]["policy"] == preset("chat").digest
     assert cli.json("trail", "verify")["ok"] is True
 
 
-def test_a_new_key_keeps_what_is_in_use(cli):
+def test_renewing_the_key_keeps_the_policy_in_use(cli):
     cli.kept("alice", "tea is wet")
     cli.ok("policy", "use", "chat", "--yes")
     cli.store.with_name(cli.store.name + ".key").unlink()

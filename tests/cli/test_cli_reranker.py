@@ -83,7 +83,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall(cli, server):
         ("http://host/v1/embeddings#m", "https://host/v1/rerank"),
     ],
 )
-def test_what_is_no_reranker_is_a_usage_error(cli, given, said):
+def test_an_invalid_reranker_is_a_usage_error(cli, given, said):
     cli.kept("alice", "tea")
     answer = cli("--json", "--as", "alice", "--reranker", given, "recall", "tea")
     assert (answer.code, answer.json["error"]["field"]) == (2, "reranker")
@@ -110,7 +110,7 @@ def test_a_file_or_a_variable_that_names_none_is_refused_by_its_name(cli, projec
         (["--as", "alice", "recall", "tea"], (True, True)),
     ],
 )
-def test_a_cross_encoder_is_loaded_only_by_what_asks_it(cli, command, loads):
+def test_a_cross_encoder_is_loaded_only_by_commands_that_use_it(cli, command, loads):
     folder = write_cross_encoder(cli.folder / "model")
     cli.kept("alice", "tea")
     found = cli.modules(*command, "--reranker", f"local:{folder}")

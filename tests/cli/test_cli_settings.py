@@ -161,7 +161,7 @@ def test_flags_before_and_after_mean_the_same_and_places_add_up(cli):
     assert {"project": "a", "org": "o"} in one["spaces"]
 
 
-def test_an_identity_is_not_mixed_from_two_origins(cli, files):
+def test_identity_settings_of_two_origins_are_not_mixed(cli, files):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     files[0].write_text('as = "agent:helper"\nacting_for = "bob"\n')
     assert {"user": "bob"} in cli.json("spaces")["spaces"]
@@ -174,7 +174,7 @@ def test_an_identity_is_not_mixed_from_two_origins(cli, files):
     assert {"user": "carol"} in cli.json("--acting-for", "carol", "spaces")["spaces"]
 
 
-def test_only_an_agent_acts_for_somebody(cli):
+def test_only_an_agent_may_use_acting_for(cli):
     assert cli("--as", "alice", "--acting-for", "bob", "list").code == 2
     assert cli("--as", "alice", "--owner", "bob", "list").code == 2
 
@@ -205,7 +205,7 @@ def test_reads_are_recorded_as_the_settings_say(cli):
     assert recalls() == ["cli"]
 
 
-def test_memberships_registered_takes_nobodys_word(cli):
+def test_registered_memberships_require_registration(cli):
     cli.kept("alice", "the launch is in June", "--at", "project=apollo", "--space", "project=apollo")
     trusted = cli.ok("--as", "bob", "--at", "project=apollo", "recall", "launch")
     assert "June" in trusted.out
@@ -215,7 +215,7 @@ def test_memberships_registered_takes_nobodys_word(cli):
     assert "June" in cli.ok(*strict).out
 
 
-def test_a_project_file_of_somebody_else_is_not_obeyed(cli, files, monkeypatch):
+def test_a_project_file_owned_by_another_user_is_refused(cli, files, monkeypatch):
     files[0].write_text('store = "theirs.db"\n')
     mine = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: mine + 1)
@@ -234,7 +234,7 @@ def test_a_project_file_of_somebody_else_is_not_obeyed(cli, files, monkeypatch):
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only the administrator can make a link for another user")
-def test_a_link_of_somebody_else_is_not_followed(cli, files):
+def test_a_symlink_owned_by_another_user_is_not_followed(cli, files):
     (cli.folder / "own.toml").write_text('store = "own.db"\n')
     files[0].symlink_to(cli.folder / "own.toml")
     assert cli("config", "show").code == 0
@@ -242,7 +242,7 @@ def test_a_link_of_somebody_else_is_not_followed(cli, files):
     assert cli("config", "show").code == 2
 
 
-def test_where_there_are_no_owners_every_project_file_is_obeyed(cli, files, monkeypatch):
+def test_without_file_owners_every_project_file_is_used(cli, files, monkeypatch):
     files[0].write_text('as = "alice"\n')
     monkeypatch.delattr(os, "getuid")
     assert _origin(cli, "as") == ("alice", str(files[0]))
@@ -257,7 +257,7 @@ def test_a_named_project_file_has_to_be_there(cli, files):
     assert "`MEMFORT_CONFIG`" in cli("config", "show", env={"MEMFORT_CONFG": "x"}).err
 
 
-def test_what_is_shown_is_what_is_in_force(cli, files):
+def test_config_show_prints_the_settings_in_force(cli, files):
     files[0].write_text('as = "agent:helper"\nacting_for = "bob"\nowner = "carol"\n')
     assert _origin(cli, "acting_for") == ("bob", str(files[0]))
     value, origin = _origin(cli, "acting_for", "--as", "alice")

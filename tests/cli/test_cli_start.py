@@ -19,7 +19,7 @@ STORE = {"apsw", "re2", "Stemmer", "memfort.client", "memfort.policy"}
 
 
 @pytest.mark.parametrize("command", [["--version"], ["--help"]])
-def test_what_needs_no_store_loads_none(cli, command):
+def test_commands_without_a_store_load_no_store_modules(cli, command):
     loaded = cli.modules(*command)
     assert "memfort.surfaces.cli.root" in loaded  # it is this run that was looked at
     assert loaded & (NEVER | ARRAYS | STORE) == set()
@@ -36,7 +36,7 @@ def test_what_needs_no_store_loads_none(cli, command):
         ["store", "info"],
     ],
 )
-def test_what_ranks_nothing_loads_no_arrays(cli, command):
+def test_commands_that_do_not_rank_load_no_numpy(cli, command):
     id = cli.kept("alice", "tea")
     loaded = cli.modules(*(id if word == "ID" else word for word in command))
     assert loaded >= {"apsw", "memfort.client"}
@@ -44,7 +44,7 @@ def test_what_ranks_nothing_loads_no_arrays(cli, command):
 
 
 @pytest.mark.parametrize("verb", ["recall", "context"])
-def test_what_ranks_loads_arrays_and_nothing_else_that_is_heavy(cli, verb):
+def test_commands_that_rank_load_numpy_and_no_other_heavy_module(cli, verb):
     cli.kept("alice", "tea")
     loaded = cli.modules("--as", "alice", verb, "tea")
     assert loaded >= ARRAYS
@@ -77,7 +77,7 @@ def test_the_quick_end_keeps_the_exit_code_and_every_byte(cli, command, code):
     assert (done.stdout, done.stderr) == (here.out, here.err)
 
 
-def test_whoever_watches_a_process_sees_it_end_as_usual(cli):
+def test_a_profiled_process_exits_normally(cli):
     script = (
         "import sys\nfrom memfort.surfaces.cli import main\nsys.setprofile(lambda *_: None)\n"
         "try:\n    main()\nexcept SystemExit as end:\n    sys.setprofile(None)\n    print('ended', end.code)"

@@ -1,4 +1,4 @@
-"""What reaches a terminal: no escapes of others, colour only where it is wanted, questions where somebody is there."""
+"""What reaches a terminal: no foreign escapes, colour only where wanted, questions only on a terminal."""
 
 from __future__ import annotations
 

@@ -28,10 +28,10 @@ def _expired(cli):
     time.sleep(0.1)
 
 
-# -- gc --------------------------------------------------------------------------------------------------------------
+# -- gc ---------------------------------------------------------------------------------------------------------------
 
 
-def test_gc_retires_what_has_expired_and_a_dry_run_does_not(cli):
+def test_gc_retires_expired_memories_and_a_dry_run_does_not(cli):
     _expired(cli)
     cli.kept("alice", "a lasting note")
     planned = cli.json("store", "gc", "--dry-run")
@@ -43,7 +43,7 @@ def test_gc_retires_what_has_expired_and_a_dry_run_does_not(cli):
     assert _listed(cli) == ["a lasting note"]
 
 
-def test_gc_names_what_made_room(cli, project):
+def test_gc_lists_the_evicted_memories(cli, project):
     ids = [cli.kept("alice", f"note {number}", "--importance", str(number)) for number in range(4)]
     project.write_text("[memory]\nmax_entries = 2\n")
     done = cli.json("store", "gc")
@@ -54,7 +54,7 @@ def test_gc_names_what_made_room(cli, project):
 def test_compacting_asks_first_and_gives_a_receipt(cli):
     gone = cli.kept("alice", "a forgotten note")
     cli.ok("--as", "alice", "forget", gone, "--yes")
-    assert cli("store", "gc", "--compact-days", "0").code == 2  # nobody there to be asked
+    assert cli("store", "gc", "--compact-days", "0").code == 2  # no terminal to ask on
     assert len(cli.json("store", "gc", "--compact-days", "0", "--dry-run")["compacted"]["memories"]) == 1
     receipt = cli.json("store", "gc", "--compact-days", "0", "--yes")["compacted"]
     assert cli.ok("--as", "system", "verify-erasure", receipt["receipt"]).code == 0
@@ -87,7 +87,7 @@ def test_gc_does_not_compact_again_and_again_unasked(cli):
     assert "--yes" in refused.err
 
 
-# -- the settings of the `[memory]` table ----------------------------------------------------------------------------
+# -- the settings of the `[memory]` table -----------------------------------------------------------------------------
 
 
 def test_auto_gc_collects_when_something_is_put_in(cli, project):
@@ -117,7 +117,7 @@ def test_extraction_can_be_switched_off(cli):
     assert _listed(cli, "alice", "--kind", "semantic") == ["I prefer green tea."]
 
 
-def test_the_policy_in_force_is_shown_with_what_stands_in_its_place(cli, project):
+def test_policy_show_includes_the_overriding_settings(cli, project):
     plain = cli.json("policy", "show")["digest"]
     project.write_text("[memory]\nextraction_confidence_threshold = 0.7\nmax_entries = 5\n")
     shown = cli.json("policy", "show")
@@ -164,7 +164,7 @@ def test_a_wrong_variable_is_refused_by_name(cli, variable):
     assert (answer.code, answer.json["error"]["field"]) == (2, variable)
 
 
-# -- doctor ----------------------------------------------------------------------------------------------------------
+# -- doctor -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -189,7 +189,7 @@ def _checks(answer):
     return {check["check"]: check for check in answer.json["checks"]}
 
 
-def test_the_doctor_finds_what_is_wrong_with_what_is_kept(ill):
+def test_doctor_finds_problems_in_the_contents(ill):
     answer = ill("--json", "doctor")
     assert answer.code == 1
     problems = {name: len(check["problems"]) for name, check in _checks(answer).items() if not check["ok"]}
@@ -199,7 +199,7 @@ def test_the_doctor_finds_what_is_wrong_with_what_is_kept(ill):
 
 
 def test_the_doctor_puts_it_right_after_consent_and_then_finds_nothing(ill):
-    assert ill("doctor", "--fix").code == 2  # nobody there to be asked
+    assert ill("doctor", "--fix").code == 2  # no terminal to ask on
     planned = ill("--json", "doctor", "--fix", "--dry-run")
     assert (planned.code, len(planned.json["planned"])) == (1, 2)
     done = ill.ok("--json", "doctor", "--fix", "--yes")
@@ -217,7 +217,7 @@ def test_with_an_identity_the_doctor_looks_at_its_own_alone(ill):
     assert len(_listed(ill, "bob")) == 2
 
 
-def test_what_is_a_matter_of_judgement_is_noted_and_put_right_only_where_it_is_named(cli):
+def test_judgement_findings_are_notes_and_fixed_only_when_named(cli):
     path = cli.folder / "rows.json"
     path.write_text('[{"user_id": "alice", "kind": "note", "content": "reads about volcanoes"}]')
     cli.ok("--as", "alice", "import", str(path))
@@ -231,14 +231,14 @@ def test_what_is_a_matter_of_judgement_is_noted_and_put_right_only_where_it_is_n
     assert _checks(cli.ok("--json", "doctor"))["provenance"]["notes"] == []
 
 
-# -- forgetting a person ---------------------------------------------------------------------------------------------
+# -- forgetting a person ----------------------------------------------------------------------------------------------
 
 
 def test_a_person_is_forgotten_after_consent(cli):
     about = cli.kept("alice", "@bob is fond of pizza")
     other = cli.kept("carol", "@bob is fond of jam")
     run = ("--as", "alice", "people", "forget", "@bob")
-    assert cli(*run).code == 2  # nobody there to be asked
+    assert cli(*run).code == 2  # no terminal to ask on
     planned = cli.json(*run, "--dry-run")
     assert (planned["memories"], planned["dry_run"], planned["receipt"]) == ([about], True, None)
     assert cli.ok(*run, "--dry-run").out.startswith("would forget 1 memory")
@@ -247,7 +247,7 @@ def test_a_person_is_forgotten_after_consent(cli):
     assert cli.ok("--as", "carol", "get", other).code == 0
 
 
-def test_what_a_person_said_and_erasing_with_a_receipt(cli):
+def test_people_forget_selects_statements_and_erases_with_a_receipt(cli):
     cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
     here = ("--at", "chat=lunch", "--space", "chat=lunch")
     said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["id"]
@@ -260,6 +260,6 @@ def test_what_a_person_said_and_erasing_with_a_receipt(cli):
     assert cli.ok("--as", "alice", "verify-erasure", erased["receipt"]["receipt"]).code == 0
 
 
-def test_nobody_is_not_found(cli):
+def test_forgetting_an_unknown_person_is_not_found(cli):
     cli.kept("alice", "a note")
     assert cli("--as", "alice", "people", "forget", "Zebulon", "--yes").code == 4

@@ -17,7 +17,7 @@ SOURCE = Path(memfort.__file__).parent
 
 
 @pytest.mark.parametrize("words", PYTHON_WORDS)
-def test_what_is_translated_is_still_said(words):
+def test_every_translated_message_still_exists(words):
     said = "\n".join(path.read_text() for path in SOURCE.rglob("*.py") if "cli" not in path.parts)
     assert re.sub(r"\{\w+\}", "{", words) in said
 
@@ -59,7 +59,7 @@ def test_what_is_translated_is_still_said(words):
         (["trail", "verify", "--anchors", "/no/such"], "--anchors", "cannot be read"),
     ],
 )
-def test_an_error_names_the_option_and_what_to_do(world, words, flag, remedy):
+def test_an_error_names_the_option_and_the_remedy(world, words, flag, remedy):
     answer = world("--as", "alice", *words)
     assert answer.code == 2, answer
     assert answer.err.startswith(f"memfort: {flag}: ")
@@ -103,7 +103,7 @@ def test_one_memory_is_one_memory_everywhere(cli):
         assert not re.search(r"\b1 \w+s\b(?! at)", said.replace("1 memory matches", ""))
 
 
-def test_an_unseen_memory_of_ones_own_says_why_and_anybody_elses_does_not(world):
+def test_an_unseen_memory_says_why_to_its_owner_and_to_no_one_else(world):
     world.ok("--as", "alice", "share", "--with-user", "dora")  # dora may read alice's, and not write there
     why = {"pending": "waits for review", "old": "another memory replaced it"}
     forgotten = world.kept("alice", "a passing remark about tea")
@@ -122,7 +122,7 @@ def test_an_unseen_memory_of_ones_own_says_why_and_anybody_elses_does_not(world)
     assert "trace" not in world("--as", "bob", "get", world.ids["trace"]).err.replace(world.ids["trace"], "")
 
 
-def test_what_was_replaced_in_a_text_is_said(cli):
+def test_a_redaction_is_reported(cli):
     (cli.folder / "work" / "policy.toml").write_text('[privacy]\npersonal_private = "redact"\n')
     answer = cli.ok("--as", "alice", "--policy", "policy.toml", "remember", "call me at +49 170 1234567")
     assert answer.out.startswith("kept ")
@@ -131,13 +131,13 @@ def test_what_was_replaced_in_a_text_is_said(cli):
     assert "replaced" not in cli.ok("--as", "alice", "--policy", "policy.toml", "remember", "green tea").out
 
 
-def test_what_cannot_be_explained_is_an_error_document_too(world):
+def test_an_unexplainable_id_also_gives_an_error_document(world):
     answer = world("--as", "alice", "--json", "explain", "mem_none")
     assert (answer.code, answer.json["error"]["code"], answer.json["shown"]) == (4, "not_found", False)
     assert "error" not in world.json("--as", "alice", "explain", world.ids["memory"])
 
 
-def test_old_anchors_after_a_new_key_are_told_from_forged_ones(world):
+def test_anchors_signed_with_an_earlier_key_are_not_called_forged(world):
     anchors = world.folder / "anchors.json"
     assert world.ok("trail", "verify", "--anchors", str(anchors)).code == 0
     forged = world.folder / "forged.json"
@@ -169,7 +169,7 @@ def test_a_way_to_say_it_is_named_as_it_is_given(cli):
     assert (answer.code, answer.err) == (2, "memfort: ids: exactly one is needed; give one of ID, --scope, --source\n")
 
 
-def test_an_option_with_one_dash_is_told_of_two(cli):
+def test_an_option_with_one_dash_suggests_two(cli):
     answer = cli("-as", "alice", "list")
     assert (answer.code, answer.err) == (
         2,
@@ -204,7 +204,7 @@ def test_the_help_begins_with_commands_that_work(cli):
         (["policy", "diff", "default", "zz"], "after: `zz` is neither a file nor a preset; use one of agents"),
     ],
 )
-def test_what_is_wrong_is_what_was_given(cli, words, said):
+def test_usage_errors_name_the_given_argument(cli, words, said):
     cli.kept("alice", "green tea")
     answer = cli("--as", "alice", *words)
     assert (answer.code, answer.err.startswith(f"memfort: {said}")) == (2, True), answer

@@ -42,7 +42,7 @@ def test_a_format_writes_every_line_in_its_own_words(world, who, format):
     assert len(written) >= 5
 
 
-def test_a_source_of_ones_own_names_the_store(world):
+def test_a_custom_source_uri_names_the_store(world):
     uri = "https://example.com/memory"
     for line in world.ok(
         "--as", "system", "trail", "export", "--format", "cloudevents", "--source", uri
@@ -79,16 +79,16 @@ def test_json_makes_a_batch_of_them(world):
 
 def test_a_file_holds_the_same_lines(world):
     path = world.folder / "trail.jsonl"
-    told = world.ok("--as", "system", "trail", "export", "--format", "ocsf", "--output", str(path)).out
+    printed = world.ok("--as", "system", "trail", "export", "--format", "ocsf", "--output", str(path)).out
     written = path.read_text().splitlines()
-    assert told == f"wrote {len(written)} events to {path}\n"
+    assert printed == f"wrote {len(written)} events to {path}\n"
     assert [json.loads(line) for line in written] == lines(
         world.ok("--as", "system", "trail", "export", "--format", "ocsf")
     )
 
 
 @pytest.mark.parametrize("format", RENDER)
-def test_no_contents_and_nobody_elses_doings_are_told(world, format):
+def test_exports_hold_no_contents_and_no_other_actors_events(world, format):
     assert "Alice prefers green tea" in world.ok("--as", "alice", "list").out
     mine = world.ok("--as", "alice", "trail", "export", "--format", format).out
     all_of_it = world.ok("--as", "system", "trail", "export", "--format", format).out

@@ -90,7 +90,7 @@ def changed(write: str) -> set[str]:
     return found
 
 
-# -- before the commit -----------------------------------------------------------------------------------------------
+# -- before the commit ------------------------------------------------------------------------------------------------
 
 
 @writes
@@ -173,7 +173,7 @@ def test_cancelled_while_it_waits_for_a_thread_it_is_never_begun(library, memory
     library.run(story)
 
 
-# -- after the commit ------------------------------------------------------------------------------------------------
+# -- after the commit -------------------------------------------------------------------------------------------------
 
 
 def test_cancelled_after_the_commit_everything_is_written(library, memory, clock):
@@ -224,7 +224,7 @@ def test_an_erasure_on_record_goes_through(library, memory):
     library.run(story)
 
 
-# -- at any moment ---------------------------------------------------------------------------------------------------
+# -- at any moment ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("write", ["remember", "remember_many", "import", "erase"])
@@ -259,7 +259,7 @@ def test_cancelled_at_any_moment_it_is_there_or_not(library, memory, write):
     library.run(story)
 
 
-# -- the ways to cancel ----------------------------------------------------------------------------------------------
+# -- the ways to cancel -----------------------------------------------------------------------------------------------
 
 
 def held_up(memory: Memory, clock: HookedClock, gate: Gate) -> tuple[AsyncMemory, AsyncBoundMemory]:

@@ -50,7 +50,7 @@ def clock() -> FixedClock:
     return FixedClock(Moment(1_767_225_600_000_000))
 
 
-# -- the same answers ------------------------------------------------------------------------------------------------
+# -- the same answers -------------------------------------------------------------------------------------------------
 
 
 def test_async_verbs_answer_as_sync_ones(library, path, tmp_path):
@@ -206,7 +206,7 @@ def test_each_task_reads_its_own_last_trace(library):
     library.run(story)
 
 
-# -- a bounded number of threads -------------------------------------------------------------------------------------
+# -- a bounded number of threads --------------------------------------------------------------------------------------
 
 
 def test_no_more_threads_than_allowed_and_none_of_the_loop(library):
@@ -273,7 +273,7 @@ def test_impossible_limits_are_refused_and_leave_nothing_open(library, tmp_path,
     library.run(story)
 
 
-def test_closing_waits_for_what_runs_and_what_waits(library, tmp_path):
+def test_closing_waits_for_running_and_queued_calls(library, tmp_path):
     hooked, gate = HookedClock(), Gate()
 
     async def story() -> None:
@@ -343,7 +343,7 @@ def test_several_loops_in_several_threads_share_a_memory(tmp_path):
         asyncio.run(memory.close())
 
 
-# -- what is loaded, and what is told --------------------------------------------------------------------------------
+# -- imports and error messages ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["asyncio", "trio", "anyio"])

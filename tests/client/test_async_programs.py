@@ -93,7 +93,7 @@ def test_an_overloaded_application_can_say_so(tmp_path):
     asyncio.run(story())
 
 
-# -- a notebook ------------------------------------------------------------------------------------------------------
+# -- a notebook -------------------------------------------------------------------------------------------------------
 
 CELLS = (
     "from memfort import AsyncMemory\nmemory = await AsyncMemory.open(':memory:')\nalice = memory.as_user('alice')",
@@ -119,7 +119,7 @@ def test_cells_of_a_notebook_await_it(monkeypatch, tmp_path):
     assert [line for line in names["lines"] if "memory" in line]
 
 
-# -- mypy ------------------------------------------------------------------------------------------------------------
+# -- mypy -------------------------------------------------------------------------------------------------------------
 
 PROGRAM = """\
 import asyncio

@@ -93,7 +93,7 @@ def test_a_thread_that_a_context_was_copied_into_makes_calls_of_its_own(memory):
         assert call_under_way(plain._engine) is None
 
 
-def test_a_task_that_was_started_from_a_progress_report_is_no_part_of_the_call():
+def test_a_task_started_from_a_progress_callback_is_not_part_of_the_call():
     """The callback is scheduled with the context of the call; the task keeps it after the call has ended."""
 
     async def story() -> None:

@@ -16,13 +16,13 @@ SHOWN = {"text"}  # what a program wrote, and a diagram
 @pytest.mark.parametrize("page", PAGES, ids=name)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.filterwarnings("ignore:Using `httpx`")  # a matter between FastAPI's test client and Starlette
-def test_the_blocks_of_a_page_are_what_happens(page: Path) -> None:
+def test_every_block_of_a_page_runs_as_shown(page: Path) -> None:
     untitled = [block for block in blocks(page) if not block.title and block.language in RUN]
     assert play(page) == len(untitled)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_every_block_says_what_it_is(page: Path) -> None:
+def test_every_block_declares_its_language(page: Path) -> None:
     generated = page == DOCS / "reference" / "cli.md"  # the help of each command
     allowed = RUN | SHOWN | ({""} if generated else set())
     assert [block for block in blocks(page) if not block.title and block.language not in allowed] == []
@@ -37,7 +37,7 @@ def test_a_file_that_a_page_writes_is_used_on_it(page: Path) -> None:
             assert Path(block.title).stem in later, f"{name(page)}:{block.line}"
 
 
-def test_next_to_nothing_is_not_run() -> None:
+def test_almost_every_line_is_run() -> None:
     lines = [line for page in PAGES for block in blocks(page) for line in block.text.splitlines() if NOT_RUN in line]
     assert len(lines) < 8
     assert all(line.partition(NOT_RUN)[2].strip() for line in lines)
@@ -54,7 +54,7 @@ def test_next_to_nothing_is_not_run() -> None:
         "```toml\nkey = \n```",
     ],
 )
-def test_a_block_that_shows_what_does_not_happen_fails(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_block_with_wrong_output_fails(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
     page = Path("page.md").resolve()
     page.write_text(block + "\n")
     monkeypatch.setattr("docs.pages.ROOT", page.parent)

@@ -87,6 +87,6 @@ def test_the_glossary_has_every_word_of_the_design() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_no_page_tells_of_how_memfort_came_to_be(page: Path) -> None:
+def test_no_page_describes_how_memfort_was_made(page: Path) -> None:
     found = re.findall(r".*\bseed(?:s|ed)?\b.*", without_blocks(page), re.IGNORECASE)
     assert [line for line in found if not re.search(r"seed phrase|random seed|tests/seeds|test_seed", line)] == []

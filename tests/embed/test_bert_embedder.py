@@ -18,7 +18,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("text", ["tea", "Café is teas!", "green tea 茶茶 unknown, nothing known", "tea " * 40])
-def test_it_gives_what_the_definition_gives(folder, text):
+def test_the_embedding_matches_the_definition(folder, text):
     embedder = BertEmbedder("small", folder)
     assert embedder.embed([text])[0] == pytest.approx(ByHand(folder).embed(embedder.tokens(text)), abs=1e-4)
 
@@ -35,7 +35,7 @@ def test_words_are_cut_as_the_models_were_taught(folder):
     assert len(cut("tea " * 400)) == 14
 
 
-def test_a_text_means_the_same_whatever_is_asked_about_with_it(folder):
+def test_an_embedding_does_not_depend_on_its_batch(folder):
     embedder = BertEmbedder("small", folder)
     alone = embedder.embed(["green tea"])
     assert embedder.embed(["tea tea tea tea", "green tea", ""])[1:] == [*alone, []]

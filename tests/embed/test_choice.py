@@ -15,7 +15,7 @@ from memfort.embed.words import WordEmbedder
 from memfort.store.memory import MemoryStore
 
 
-def test_the_default_is_the_table_and_says_what_it_says():
+def test_the_default_embedder_is_the_word_table():
     texts = ["my car broke down", "", "tea"]
     mark = embedder_tag(WordEmbedder())
     for one in (default_embedder(), as_embedder(None), open_embedder("words")):
@@ -49,7 +49,7 @@ def test_opening_a_memory_and_a_few_writes_load_no_arrays_and_a_recall_does(tmp_
         (object(), "an object is not an embedder"),
     ],
 )
-def test_what_is_no_embedder_is_refused_by_name(given, said):
+def test_an_invalid_embedder_is_refused_by_field(given, said):
     with pytest.raises(InvalidInput, match=said) as refused:
         Memory(MemoryStore(), embedder=given)
     assert refused.value.field == "embedder"
@@ -104,7 +104,7 @@ def test_none_finds_by_words_alone():
         (lambda texts: 1 / 0, "failed with ZeroDivisionError"),
     ],
 )
-def test_what_a_function_must_not_give_is_its_failure(function, said):
+def test_an_embedder_with_invalid_output_fails(function, said):
     with pytest.raises(EmbedderFailed, match=said):
         embed_texts(named_embedder(function, "bad"), b"mark", ["a", "b"])
 

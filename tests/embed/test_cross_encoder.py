@@ -22,7 +22,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("query", ["tea", "When is tea green?", "tea is cold " * 9])
-def test_it_gives_what_the_definition_gives(folder, query):
+def test_the_score_matches_the_definition(folder, query):
     encoder, by_hand = CrossEncoder("small", folder), ByHand(folder)
     expected = [by_hand.judge(*encoder.tokens(query, text)) for text in TEXTS]
     assert encoder.rank(query, TEXTS) == pytest.approx(expected, abs=1e-4)
@@ -50,7 +50,7 @@ def test_the_text_is_cut_first_and_then_the_query_down_to_half(folder):
     assert sizes(90, 90) == (6, 7)
 
 
-def test_a_text_is_judged_the_same_whatever_is_judged_with_it(folder):
+def test_a_score_does_not_depend_on_its_batch(folder):
     encoder = CrossEncoder("small", folder)
     assert encoder.rank("tea", TEXTS)[1:3] == encoder.rank("tea", TEXTS[1:3])
     assert encoder.rank("tea", TEXTS) == CrossEncoder("again", folder).rank("tea", TEXTS)
@@ -105,7 +105,7 @@ def _settings(**changed: object):
         (lambda folder: write_cross_encoder(folder, dtype="F16"), "has no `classifier.weight` in single precision"),
     ],
 )
-def test_a_folder_that_cannot_be_used_is_named_with_what_is_wrong(folder, spoil, said):
+def test_an_unusable_folder_is_reported_with_its_problem(folder, spoil, said):
     assert rerank_texts(open_reranker(f"local:{folder}"), "tea", ["tea"])  # it could be
     spoil(folder)
     with pytest.raises(RerankerFailed, match=said):
@@ -119,12 +119,12 @@ def test_numbers_that_are_none_are_refused(tmp_path):
         rerank_texts(chosen, "tea", ["tea is black"])
 
 
-def test_what_the_folder_says_of_its_words_may_be_what_is_known(folder):
+def test_known_tokenizer_settings_are_accepted(folder):
     (folder / "tokenizer_config.json").write_text('{"do_lower_case": true, "model_max_length": 512}')
     assert CrossEncoder("small", folder).rank("tea", ["tea"])
 
 
-def test_its_words_may_be_in_the_other_file(folder):
+def test_the_vocabulary_may_be_in_the_json_file(folder):
     before = CrossEncoder("small", folder).rank("tea", TEXTS)
     _only_in_json(folder, "WordPiece")
     assert CrossEncoder("small", folder).rank("tea", TEXTS) == before

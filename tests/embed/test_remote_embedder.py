@@ -49,14 +49,14 @@ def test_the_request_is_the_one_that_such_servers_know(server):
 
 
 @pytest.mark.parametrize("code", [429, 500, 503])
-def test_what_passes_is_tried_again_a_few_times(server, code):
+def test_temporary_errors_are_retried_a_few_times(server, code):
     pauses: list[float] = []
     server.otherwise = lambda _: (code, {"Retry-After": "1"}, {}) if len(server.requests) < 3 else None
     assert embedder(server, sleep=pauses.append).embed(["tea"]) == WordEmbedder().embed(["tea"])
     assert (len(server.requests), pauses) == (3, [1.0, 1.0])
 
 
-def test_what_does_not_pass_ends_soon(server):
+def test_persistent_errors_end_after_a_few_retries(server):
     server.otherwise = lambda _: (503, {"Retry-After": "3600"}, {})
     pauses: list[float] = []
     with pytest.raises(EmbedderFailed, match="answered 503"):
@@ -64,14 +64,14 @@ def test_what_does_not_pass_ends_soon(server):
     assert (len(server.requests), pauses) == (3, [5.0, 5.0])
 
 
-def test_a_server_that_is_not_there_is_named_with_what_to_do(server):
+def test_an_unreachable_server_is_reported_with_a_remedy(server):
     with EmbeddingServer().running() as gone:
         pass
     with pytest.raises(EmbedderFailed, match=r"could not be asked \(connection refused\); see that the server runs"):
         embedder(gone).embed(["tea"])
 
 
-def test_a_server_that_does_not_answer_is_not_waited_for(server):
+def test_a_server_that_does_not_answer_times_out(server):
     from threading import Event
 
     over = Event()

@@ -27,11 +27,11 @@ def reranker(server: RerankServer, **settings) -> RemoteReranker:
     return RemoteReranker(server.url, "judge", settings.pop("key", None), **settings)
 
 
-def test_chances_come_in_the_order_of_the_texts_and_stay_what_they_are(server):
+def test_probabilities_keep_the_order_of_the_texts_and_their_values(server):
     assert rerank_texts(reranker(server), "tea", list(CHANCES)) == pytest.approx(list(CHANCES.values()))
 
 
-def test_what_is_no_chance_goes_through_the_curve(server):
+def test_scores_outside_zero_to_one_are_mapped_to_probabilities(server):
     odds = {"good": 4.0, "fair": 0.0, "bad": -4.0}
     server.judge = odds.__getitem__
     assert reranker(server).rank("tea", list(odds)) == list(odds.values())
@@ -56,14 +56,14 @@ def test_the_request_is_the_one_that_such_servers_know(server):
 
 
 @pytest.mark.parametrize("code", [429, 500, 503])
-def test_what_passes_is_tried_again_a_few_times(server, code):
+def test_temporary_errors_are_retried_a_few_times(server, code):
     pauses: list[float] = []
     server.otherwise = lambda _: (code, {"Retry-After": "1"}, {}) if len(server.requests) < 3 else None
     assert len(reranker(server, sleep=pauses.append).rank("tea", ["green tea"])) == 1
     assert (len(server.requests), pauses) == (3, [1.0, 1.0])
 
 
-def test_a_server_that_does_not_answer_is_not_waited_for(server):
+def test_a_server_that_does_not_answer_times_out(server):
     from threading import Event
 
     over = Event()

@@ -29,7 +29,7 @@ def near(one: str, other: str) -> float:
         ("where does she work", "her job is at the hospital", "he likes sushi"),
     ],
 )
-def test_what_means_alike_is_nearer_than_what_does_not(question, answer, other):
+def test_similar_texts_are_nearer_than_others(question, answer, other):
     assert near(question, answer) > near(question, other) + 0.15
 
 
@@ -42,12 +42,12 @@ def test_every_text_of_words_has_a_vector_of_one_length(text):
 
 
 @pytest.mark.parametrize("text", ["", "   ", "!?…", "\n", "日本語のテキスト", "жизнь"])
-def test_what_has_no_word_means_nothing(text):
+def test_a_text_without_words_has_a_zero_vector(text):
     assert EMBEDDER.embed([text]) == [[0.0] * 256]
     assert EMBEDDER.pack(b"mark", [text]) == [b"mark"]
 
 
-def test_case_accents_and_repetition_are_no_matter():
+def test_case_accents_and_repetition_do_not_matter():
     assert EMBEDDER.embed(["Café CAFE café"]) == EMBEDDER.embed(["cafe"])
 
 
@@ -80,7 +80,7 @@ def test_packing_by_itself_is_packing_through_floats():
     assert EMBEDDER.pack(mark, texts) == [pack_vector(mark, vector) for vector in EMBEDDER.embed(texts)] != [mark] * 3
 
 
-def test_marks_tell_embedders_apart():
+def test_embedder_tags_differ_between_embedders():
     class Other(WordEmbedder):
         name = "another"
 

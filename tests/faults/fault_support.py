@@ -39,7 +39,7 @@ def seeded(*parts: object) -> random.Random:
     return random.Random(seed)
 
 
-# -- words -----------------------------------------------------------------------------------------------------------
+# -- words ------------------------------------------------------------------------------------------------------------
 
 _SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]
 
@@ -57,7 +57,7 @@ def sentence(rng: random.Random, words: int = 8) -> str:
     return " ".join(["note", word(rng, 5), *rng.choices(_COMMON, k=words), word(rng, 6)])
 
 
-# -- worker processes ------------------------------------------------------------------------------------------------
+# -- worker processes -------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -113,7 +113,7 @@ def build_disk(tmp: Path) -> Path:
     return library
 
 
-# -- what must be there ----------------------------------------------------------------------------------------------
+# -- what must be there -----------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -123,7 +123,7 @@ class Ledger:
     texts: dict[str, str] = field(default_factory=dict)
     states: dict[str, str] = field(default_factory=dict)  # live, superseded, forgotten or erased
     doubtful: set[str] = field(default_factory=set)  # touched by something that was not acknowledged
-    unacknowledged: int = 0  # how many memories may be there that nobody was told of
+    unacknowledged: int = 0  # how many unacknowledged memories may be there
     acknowledged: int = 0
 
     def take(self, notes: list[dict[str, Any]]) -> None:
@@ -155,7 +155,7 @@ class Ledger:
         return [self.texts[id] for id, state in self.states.items() if state == "erased" and id in self.texts]
 
     def differences(self, memory: Memory, user: str = "alice") -> list[str]:
-        """Every acknowledged memory that is not as acknowledged, and every one that nobody ever wrote."""
+        """Every acknowledged memory that is not as acknowledged, and every one that was never written."""
         stored = everything(memory, user)
         wrong = [
             f"{id}: acknowledged as {state}, but {_found(stored.get(id))}"
@@ -164,7 +164,9 @@ class Ledger:
         ]
         strangers = stored.keys() - self.states.keys()
         if len(strangers) > self.unacknowledged:
-            wrong.append(f"{len(strangers)} memories that nobody was told of; at most {self.unacknowledged} were begun")
+            wrong.append(
+                f"{len(strangers)} memories that were not acknowledged; at most {self.unacknowledged} were begun"
+            )
         return wrong
 
     def _is_as_disclosed(self, item: Item | None, id: str, state: str) -> bool:

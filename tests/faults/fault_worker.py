@@ -29,7 +29,7 @@ def job(function: Callable[[Path, dict[str, Any]], None]) -> Callable[[Path, dic
 
 
 class Notes:
-    """One line for each thing said, written whole and at once. It outlives a kill, as what a client was told does."""
+    """One line per report, written whole and at once. It survives a kill, like an acknowledgement to a client."""
 
     def __init__(self, path: Path) -> None:
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -189,7 +189,7 @@ def locked_increment(path: Path, settings: dict[str, Any]) -> None:
 
 @job
 def hold(path: Path, settings: dict[str, Any]) -> None:
-    """Take the write lock and keep it until told, by a file, to let go."""
+    """Take the write lock and keep it until a file says to let go."""
     memory = opened(path)
     with memory._engine.writing(WHOLE_STORE):
         outcome = memory.as_user("alice").remember(settings["text"])
@@ -202,7 +202,7 @@ def hold(path: Path, settings: dict[str, Any]) -> None:
 
 @job
 def read_open(path: Path, settings: dict[str, Any]) -> None:
-    """Keep an old view of the store open until told, by a file, to let go."""
+    """Keep an old view of the store open until a file says to let go."""
     memory = opened(path)
     with memory._engine.store.reading():
         found = [item.id for item in memory.as_user("alice").list(limit=1000)]
@@ -245,7 +245,7 @@ def fail(path: Path, settings: dict[str, Any]) -> None:
             failed.append(type(error).__name__)
             if len(failed) == 1:
                 notes.say(failed=str(error), cause=str(error.__cause__))
-                disk.disk_fail(0, 0, 0, 0)  # the disk is well again, but nobody may trust that
+                disk.disk_fail(0, 0, 0, 0)  # the disk is well again, but that is not to be relied on
             if len(failed) == 3:
                 break
     reads = len(memory.as_user("alice").list(limit=1000))
@@ -338,8 +338,8 @@ def read_when_full(path: Path, settings: dict[str, Any]) -> None:
         alice = memory.as_user("alice")
         found = alice.recall("tea").texts
         memory._engine.finish_reads()
-        told = [note for check in memory.as_system().doctor(checks=["reads"]).checks for note in check.notes]
-        notes.say(recall=found, unrecorded=memory.unrecorded_reads, doctor=told)
+        reported = [note for check in memory.as_system().doctor(checks=["reads"]).checks for note in check.notes]
+        notes.say(recall=found, unrecorded=memory.unrecorded_reads, doctor=reported)
     notes.say(command=[_command(path, "recall", "tea"), _command(path, "list"), _command(path, "doctor")])
     with Memory(SqliteStore(path, ballast_bytes=size), audit_reads="durable") as memory:
         notes.say(durable=_error_of(lambda: memory.as_user("alice").recall("tea")))
@@ -371,7 +371,7 @@ def _command(path: Path, *words: str) -> int:
 
 
 class Limit:
-    """A disk that gets full: a small file system made full by a file, or the disk of `disk.c` told so."""
+    """A disk that gets full: a small file system made full by a file, or `disk.c` simulating it."""
 
     def __init__(self, folder: Path, total: int) -> None:
         self._filler = folder / "filler"
@@ -417,7 +417,7 @@ class JumpingClock:
 
 @job
 def live_through_jumps(path: Path, settings: dict[str, Any]) -> None:
-    """Write and read while somebody else sets the clock; say whatever was served or withheld against its limit."""
+    """Write and read while another process sets the clock; say whatever was served or withheld against its limit."""
     clock = JumpingClock(Path(settings["offset"]))
     memory = Memory(SqliteStore(path, ballast_bytes=0), clock=clock)
     alice = memory.as_user("alice")

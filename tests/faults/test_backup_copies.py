@@ -62,7 +62,7 @@ def copy(source: Path, target: Path, way: str) -> None:
     connection.close()
 
 
-def test_a_copy_without_its_key_says_what_is_missing(tmp_path: Path) -> None:
+def test_a_copy_without_its_key_reports_the_missing_key(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with reopened(path) as memory:
         memory.as_user("alice").remember("note of alice")

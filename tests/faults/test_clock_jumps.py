@@ -82,7 +82,7 @@ def test_nothing_is_served_at_the_very_instant_of_its_limit(memory: Memory, cloc
     assert alice.list().items == ()
 
 
-def test_a_sweep_ten_years_late_takes_only_what_is_due(memory: Memory, clock: FixedClock) -> None:
+def test_a_late_sweep_retires_only_due_memories(memory: Memory, clock: FixedClock) -> None:
     alice = memory.as_user("alice")
     alice.remember("note due in a year", ttl_seconds=86_400 * 365)
     alice.remember("note due in twenty years", ttl_seconds=86_400 * 365 * 20)
@@ -127,10 +127,10 @@ def test_a_running_process_lives_through_the_jumps(tmp_path: Path) -> None:
         new.replace(offset)
         time.sleep(0.25)
     until.touch()
-    told = {key: value for note in worker.finish() for key, value in note.items()}
-    print(told)
-    assert told["problems"] == []
-    assert told["served"] > 0
-    assert told["expired"] > 0
-    assert told["trail"]
-    assert told["checkup"] == []
+    report = {key: value for note in worker.finish() for key, value in note.items()}
+    print(report)
+    assert report["problems"] == []
+    assert report["served"] > 0
+    assert report["expired"] > 0
+    assert report["trail"]
+    assert report["checkup"] == []

@@ -71,7 +71,7 @@ def read_everything(path: Path, kept: dict[str, dict[str, str]], keys: Keys | No
     except MemfortError:
         return "error"
     if shown == "absent":
-        assert problems, "memories are missing, and nobody says so"
+        assert problems, "memories are missing, and no check says so"
         return "named"
     return "named" if problems and shown == "unharmed" else shown
 
@@ -116,7 +116,7 @@ def test_no_flipped_bit_is_ever_served_as_truth(tmp_path: Path, reproducible: He
         found[read_everything(copy, kept, KEYS)] += 1
         shutil.rmtree(copy.parent)
     print(f"{count(160)} flips: {dict(found)}; 0 wrong texts")
-    assert found["named"] + found["error"] > count(160) / 2, "damage that nobody notices"
+    assert found["named"] + found["error"] > count(160) / 2, "unnoticed damage"
 
 
 def test_a_damaged_memory_is_named_and_the_others_are_served(tmp_path: Path, healthy: Healthy) -> None:
@@ -166,7 +166,9 @@ def test_a_damaged_memory_can_be_erased_and_is_never_left_behind(tmp_path: Path,
 
 
 @pytest.mark.parametrize("left", [0, 100, 512, 4096, 3 * 4096, 0.5, 0.99])
-def test_a_truncated_file_is_refused_or_names_what_is_missing(tmp_path: Path, healthy: Healthy, left: float) -> None:
+def test_a_truncated_file_is_refused_or_names_the_missing_memories(
+    tmp_path: Path, healthy: Healthy, left: float
+) -> None:
     path, kept = healthy
     copy = copied(path, tmp_path / "short")
     content = copy.read_bytes()
@@ -174,7 +176,7 @@ def test_a_truncated_file_is_refused_or_names_what_is_missing(tmp_path: Path, he
     assert read_everything(copy, kept) in ("error", "named")
 
 
-def test_a_database_that_has_become_empty_is_not_taken_for_a_new_one(tmp_path: Path, healthy: Healthy) -> None:
+def test_an_emptied_database_is_not_taken_for_a_new_one(tmp_path: Path, healthy: Healthy) -> None:
     copy = copied(healthy[0], tmp_path / "empty")
     copy.write_bytes(b"")
     with pytest.raises(MemfortError, match="restore it from a copy"):
@@ -220,7 +222,7 @@ def _write(memory: Memory, rng: random.Random, texts: dict[str, str], how_many: 
     texts.update({outcome.item.id: text for outcome, text in zip(outcomes, new, strict=True)})
 
 
-def test_random_bytes_are_no_store(tmp_path: Path) -> None:
+def test_random_bytes_are_refused_as_a_store(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     path.write_bytes(seeded("noise").randbytes(50_000))
     with pytest.raises(MemfortError):

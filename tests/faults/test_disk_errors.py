@@ -36,7 +36,7 @@ def test_an_error_of_the_disk_stops_writing_and_loses_nothing(
         assert last["broken"], "the process knows that its disk failed"
         assert last["reads"] > 0, "reading goes on"
         ledger = Ledger()
-        ledger.take(notes)  # a commit whose sync failed may still be on the disk: nobody was told, and it may stay
+        ledger.take(notes)  # a commit whose sync failed may still be on the disk: it was not acknowledged, and may stay
         with reopened(path) as memory:
             assert ledger.differences(memory) == []
             sound(memory)
@@ -46,7 +46,7 @@ def test_an_error_of_the_disk_stops_writing_and_loses_nothing(
     assert stopped >= 2
 
 
-def test_the_failing_disk_does_nothing_until_it_is_told(tmp_path: Path, disk: Path) -> None:
+def test_the_failing_disk_works_until_a_failure_is_armed(tmp_path: Path, disk: Path) -> None:
     """The control: with no failure armed, the same worker writes all it has."""
     _, notes = run(tmp_path, disk, seed="well", kind=0, after=0, errno=0, forever=False)
     assert notes[-1]["errors"] == []

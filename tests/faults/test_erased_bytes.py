@@ -197,7 +197,7 @@ def test_an_erase_beside_a_reader_is_pending_until_the_reader_is_gone(tmp_path: 
     memory.close()
 
 
-def test_the_next_opening_finishes_what_was_pending(tmp_path: Path) -> None:
+def test_reopening_finishes_a_pending_erasure(tmp_path: Path) -> None:
     path, memory, _, receipt, canary, _ = _erase_beside_a_reader(tmp_path)
     memory.close()
     with Memory.open(path) as memory:

@@ -1,4 +1,4 @@
-"""Many processes on one file: no update is lost, nobody starves, one that dies or stops harms no other (F8, F11)."""
+"""Many processes on one file: no update is lost, none starves, one that dies or stops harms no other (F8, F11)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_threads_of_one_process_take_turns_too(tmp_path: Path) -> None:
     assert min(done.values()) >= 0.2 * statistics.median(done.values())
 
 
-def test_a_killed_writer_holds_nobody_up(tmp_path: Path) -> None:
+def test_a_killed_writer_blocks_no_other_writer(tmp_path: Path) -> None:
     path = with_counter(tmp_path / "memory.db")
     workers = [start_worker("increment", path, tmp_path / f"notes-{n}", say_each=True) for n in range(4)]
     for worker in workers:

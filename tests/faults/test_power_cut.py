@@ -36,7 +36,7 @@ def cut(ops: list[Op], rng: random.Random, tmp: Path) -> tuple[Path, Ledger]:
     return tmp / "memory.db", ledger
 
 
-def test_no_power_cut_loses_what_was_acknowledged(tmp_path: Path, disk: Path) -> None:
+def test_no_power_cut_loses_an_acknowledged_write(tmp_path: Path, disk: Path) -> None:
     ops = recorded(tmp_path, disk, seeded("power").random().hex(), None)
     acknowledged, erased, found = [], 0, 0
     for state in range(count(64)):

@@ -16,12 +16,12 @@ import pytest
 from memfort import InvalidInput, Memory, StoreError
 from memfort.errors import StoreBusy, StoreReadOnly
 
-NOBODY = 65534
+OTHER_UID = 65534
 READ = """
 import json, os, sys
 from memfort import Memory
 
-def told(path):
+def read(path):
     with Memory.open(path, read_only=True) as memory:
         alice = memory.as_user("alice")
         answer = {
@@ -37,13 +37,13 @@ def told(path):
             answer["write"] = type(error).__name__
     return answer
 
-first, path, nobody = sys.argv[1:]
-told(first)  # so that everything is imported: another user may not be able to
+first, path, uid = sys.argv[1:]
+read(first)  # so that everything is imported: another user may not be able to
 if os.geteuid() == 0:
     os.setgroups([])
-    os.setgid(int(nobody))
-    os.setuid(int(nobody))
-print(json.dumps(told(path)))
+    os.setgid(int(uid))
+    os.setuid(int(uid))
+print(json.dumps(read(path)))
 """
 
 
@@ -86,9 +86,9 @@ def test_nothing_is_made_or_changed(folder: Path) -> None:
             memory.store.reindex,
             memory.trail.checkpoint,
         ):
-            with pytest.raises(StoreReadOnly, match=r"read_only: .* open it without `read_only`") as told:
+            with pytest.raises(StoreReadOnly, match=r"read_only: .* open it without `read_only`") as raised:
                 write()
-            assert told.value.field == "read_only"
+            assert raised.value.field == "read_only"
     assert snapshot(folder) == before
     with Memory.open(path) as memory:  # the control: whoever may write does
         memory.as_user("alice").remember("likes jam")
@@ -105,10 +105,10 @@ def test_where_nothing_can_be_written(folder: Path) -> None:
     for one in ("lock", "lock-queue", "ballast"):
         Path(f"{path}.{one}").unlink()
     folder.chmod(0o555)
-    command = [sys.executable, "-c", READ, str(first / "memory.db"), str(path), str(NOBODY)]
+    command = [sys.executable, "-c", READ, str(first / "memory.db"), str(path), str(OTHER_UID)]
     answer = subprocess.run(command, capture_output=True, text=True, check=True)
-    told: dict[str, Any] = json.loads(answer.stdout)
-    assert told == {
+    found: dict[str, Any] = json.loads(answer.stdout)
+    assert found == {
         "recall": ["likes tea"],
         "list": ["likes tea"],
         "export": 2,
@@ -133,7 +133,7 @@ def test_others_may_write_meanwhile(folder: Path) -> None:
         assert len(alice.recall("likes").texts) == 3
 
 
-def test_what_was_written_to_while_it_was_read_is_asked_for_again(folder: Path) -> None:
+def test_a_read_during_a_concurrent_write_is_retried(folder: Path) -> None:
     path = filled(folder)
     with Memory.open(path, read_only=True) as reader:
         store = reader._engine.store
@@ -188,7 +188,7 @@ def test_a_read_that_must_be_recorded_first_is_refused(folder: Path) -> None:
         assert memory.unrecorded_reads == 0
 
 
-def test_what_cannot_be_opened_to_be_read_says_why(folder: Path) -> None:
+def test_an_invalid_read_only_open_says_why(folder: Path) -> None:
     path = filled(folder)
     for name in ("auto_gc", "gc_every", "reembed"):
         with pytest.raises(InvalidInput, match=rf"{name}: the store is to be read alone"):

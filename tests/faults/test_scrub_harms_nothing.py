@@ -1,4 +1,4 @@
-"""Overwriting unused bytes in a file that others are using changes nothing that anybody can read."""
+"""Overwriting unused bytes in a file in use changes nothing that can be read."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def test_scrubbing_beside_readers_and_writers_harms_nothing(tmp_path: Path) -> N
             ledger = Ledger()
             for worker in writers:
                 ledger.take(worker.finish())
-            told = reader.finish()[-1]
-            assert told["problems"] == []
+            report = reader.finish()[-1]
+            assert report["problems"] == []
             assert ledger.differences(memory) == []
             memory.finish_erasures()  # some had to wait for the reader
             sound(memory)
         assert integrity(path) == "ok"
         print(
-            f"{scrubs} scrubs, {pending} put off, {overwritten} bytes overwritten, {told['rounds']} rounds of reading"
+            f"{scrubs} scrubs, {pending} put off, {overwritten} bytes overwritten, {report['rounds']} rounds of reading"
         )
         assert scrubs > pending
         assert overwritten > 0
-        assert told["rounds"] > 0
+        assert report["rounds"] > 0
 
 
 @pytest.mark.parametrize("page_size", [512, 1024, 4096, 65_536])
-def test_only_bytes_without_meaning_are_overwritten(tmp_path: Path, page_size: int) -> None:
+def test_a_scrub_overwrites_only_unused_bytes(tmp_path: Path, page_size: int) -> None:
     """Any table, index, overflow chain and free list, at any page size: the same rows before and after."""
     overwritten = 0
     for round in range(count(3)):
@@ -111,7 +111,7 @@ def test_a_program_that_does_not_know_our_lock_is_kept_out_while_the_file_is_ove
         shell.close()
 
 
-def test_what_another_program_wrote_in_between_puts_the_scrub_off(tmp_path: Path) -> None:
+def test_a_concurrent_write_by_another_program_postpones_the_scrub(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with Memory(SqliteStore(path, ballast_bytes=0)) as memory:
         store = memory._engine.store

@@ -29,7 +29,7 @@ def on_dict() -> OpenMemory:
 @pytest.fixture
 def on_sqlite(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenMemory]:
     """A new file for every history, in memory where there is a place for that and without waiting for the disk: what
-    survives a power cut is tested elsewhere. All have the reference store's keys, so that digests can be compared."""
+    survives a power cut is tested elsewhere. All have the reference store's keys, so that digests are comparable."""
     monkeypatch.setitem(connection._PRAGMAS, "synchronous", "off")
     shm = Path("/dev/shm")
     directory = Path(tempfile.mkdtemp(prefix="memfort-", dir=shm if os.access(shm, os.W_OK) else None))

@@ -1,7 +1,7 @@
-"""Leaks, sown on purpose: small changes of the store, the sight, the policy and the facade, each of which lets bea
-notice ada. The purge test must catch every one; a leak it cannot catch means that the storyteller is too weak.
+"""Deliberate leaks: small patches of the store, the sight, the policy and the facade, each of which lets bea
+notice ada. The purge test must catch every one; a leak it cannot catch means that the generator is too weak.
 
-Most have been shipped by somebody. Some were our own, found by this very test, and are kept here so that they stay out.
+Most have been shipped by other projects. Some were our own, found by this very test, and are kept here to stay out.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.engine import engine as engines
@@ -54,11 +54,10 @@ from memfort.store.sqlite import SqliteStore
 Patch = pytest.MonkeyPatch
 
 
-@dataclass(frozen=True)
-class Leak:
+class Leak(Struct, frozen=True):
     name: str
     says: str
-    sow: Callable[[Patch], None]
+    apply: Callable[[Patch], None]
     on: str = "dict"
 
 
@@ -66,9 +65,9 @@ LEAKS: list[Leak] = []
 
 
 def leak(says: str, on: str = "dict") -> Callable[[Callable[[Patch], None]], Callable[[Patch], None]]:
-    def enter(sow: Callable[[Patch], None]) -> Callable[[Patch], None]:
-        LEAKS.append(Leak(sow.__name__, says, sow, on))
-        return sow
+    def enter(apply: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        LEAKS.append(Leak(apply.__name__, says, apply, on))
+        return apply
 
     return enter
 
@@ -89,7 +88,7 @@ def _write_anywhere(patch: Patch) -> None:
     patch.setattr(MemoryStore, "writing", lambda self, spaces=None: original(self))
 
 
-# -- statistics ------------------------------------------------------------------------------------------------------
+# -- statistics -------------------------------------------------------------------------------------------------------
 
 
 def burden(count: int) -> Columns:
@@ -111,7 +110,7 @@ def _columns_with(patch: Patch, also: Callable[[Any, Sight, int], bool]) -> None
     patch.setattr(MemoryStore, "columns", columns)
 
 
-@leak("scores use word statistics over everybody's memories, as one full-text index would")
+@leak("scores use word statistics over all users' memories, as one full-text index would")
 def statistics_of_all_spaces(patch: Patch) -> None:
     _columns_with(patch, lambda kept, sight, now: is_live(kept.item, now))
 
@@ -137,7 +136,7 @@ def statistics_of_the_whole_space(patch: Patch) -> None:
     patch.setattr(SqliteStore, "columns", columns)
 
 
-# -- ids and order ---------------------------------------------------------------------------------------------------
+# -- ids and order ----------------------------------------------------------------------------------------------------
 
 
 @leak("ids come from one sequence for the whole store")
@@ -145,7 +144,7 @@ def one_id_sequence(patch: Patch) -> None:
     patch.setattr(MemoryStore, "next_number", lambda self, *_: self._state.handles + 1)
 
 
-@leak("ids come from one sequence for each space, whoever writes and for whomever")
+@leak("ids come from one sequence for each space, for all authors and readers")
 def id_sequence_of_a_space(patch: Patch) -> None:
     def next_number(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> int:
         return max((next for key, next in self._state.numbers.items() if key[0] == space.id), default=1)
@@ -219,10 +218,10 @@ def _only(layer: rank.Layer, wanted: Any) -> rank.Layer:
 _ASKED: list[Any] = []
 
 
-# -- duplicates and rejected values ----------------------------------------------------------------------------------
+# -- duplicates and rejected values -----------------------------------------------------------------------------------
 
 
-@leak("a statement is a duplicate if anybody has it")
+@leak("a statement is a duplicate if any user has it")
 def dedup_across_spaces(patch: Patch) -> None:
     def rivals(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
         return [kept.item for kept in _all(self) if kept.value == value and kept.item.deleted_at_us is None]
@@ -231,7 +230,7 @@ def dedup_across_spaces(patch: Patch) -> None:
     _write_anywhere(patch)
 
 
-@leak("a statement is a duplicate if somebody in the space has it, for whatever readers")
+@leak("a statement is a duplicate if any user of the space has it, for any readers")
 def dedup_across_readers(patch: Patch) -> None:
     def rivals(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
         return [kept.item for kept in _all(self)
@@ -240,7 +239,7 @@ def dedup_across_readers(patch: Patch) -> None:
     patch.setattr(MemoryStore, "rivals", rivals)
 
 
-@leak("a value that anybody rejected is refused everywhere")
+@leak("a value that any user rejected is refused everywhere")
 def rejected_value_across_spaces(patch: Patch) -> None:
     def rejected_value(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
         known = self._state.rejected_values.items()
@@ -258,7 +257,7 @@ def rejected_value_across_readers(patch: Patch) -> None:
     patch.setattr(MemoryStore, "rejected_value", rejected_value)
 
 
-@leak("bytes that anybody imported are not imported again")
+@leak("bytes that any user imported are not imported again")
 def import_dedup_across_owners(patch: Patch) -> None:
     original = MemoryStore.sources
 
@@ -268,7 +267,7 @@ def import_dedup_across_owners(patch: Patch) -> None:
     patch.setattr(MemoryStore, "sources", sources)
 
 
-# -- sight -----------------------------------------------------------------------------------------------------------
+# -- sight ------------------------------------------------------------------------------------------------------------
 
 
 def _sight_with(patch: Patch, matches: Callable[[Space, Space], bool]) -> None:
@@ -360,7 +359,7 @@ def share_by_prefix(patch: Patch) -> None:
     patch.setattr(MemoryStore, "facts", facts)
 
 
-@leak("an agent acting for somebody else still sees its owner's private space")
+@leak("an agent acting for another user still sees its owner's private space")
 def agent_keeps_its_owners_rights(patch: Patch) -> None:
     original = standing._at_agent
 
@@ -383,18 +382,18 @@ def public_opens_private(patch: Patch) -> None:
     patch.setattr(standing, "_reaches", reaches)
 
 
-# -- reader lists ----------------------------------------------------------------------------------------------------
+# -- reader lists -----------------------------------------------------------------------------------------------------
 
 
-def _whole(patch: Patch, *doors: str, store: type = MemoryStore) -> None:
-    """Reader lists that are forgotten at some of the store's doors."""
-    for door in doors:
-        original = getattr(store, door)
+def _whole(patch: Patch, *methods: str, store: type = MemoryStore) -> None:
+    """Ignore reader lists in some methods of the store."""
+    for method in methods:
+        original = getattr(store, method)
 
         def through(self: Any, sight: Sight, *rest: Any, original: Any = original) -> Any:
             return original(self, replace(sight, whole=True), *rest)
 
-        patch.setattr(store, door, through)
+        patch.setattr(store, method, through)
 
 
 @leak("listings forget reader lists")
@@ -422,10 +421,10 @@ def receipt_counts_others(patch: Patch) -> None:
     patch.setattr(lineage, "is_within", lambda sight, item: True)
 
 
-# -- reach of a change -----------------------------------------------------------------------------------------------
+# -- reach of a change ------------------------------------------------------------------------------------------------
 
 
-@leak("erasing a scope takes everybody's memories of the scope")
+@leak("erasing a scope takes all users' memories of the scope")
 def scope_without_owner(patch: Patch) -> None:
     patch.setattr(erase, "_sights_over", lambda view, spaces: [maintenance_sight(spaces)])
 
@@ -457,12 +456,12 @@ def no_border(patch: Patch) -> None:
         patch.setattr(module, "screen", screen)
 
 
-@leak("anybody writes in the system space")
+@leak("every user writes in the system space")
 def system_space_is_writable(patch: Patch) -> None:
     patch.setattr(standing, "_at_system", lambda actor: (standing.Reach.FULL, Reason.SYSTEM_READABLE))
 
 
-@leak("anybody writes in an agent's public space")
+@leak("every user writes in an agent's public space")
 def public_space_is_writable(patch: Patch) -> None:
     original = standing._reaches
 
@@ -492,14 +491,14 @@ def _sweep_with(after: Callable[[Item, Any], Item]) -> Callable[..., int]:
     return sweep
 
 
-# -- answers ---------------------------------------------------------------------------------------------------------
+# -- answers ----------------------------------------------------------------------------------------------------------
 
 
 def _exists(engine: Engine, id: str) -> bool:
     return bool(engine.store.items(maintenance_sight(engine.store.spaces()), [id]))
 
 
-@leak("the error says whether a memory is absent or somebody else's")
+@leak("the error says whether a memory is missing or another user's")
 def error_names_existence(patch: Patch) -> None:
     original = View.find
 
@@ -514,7 +513,7 @@ def error_names_existence(patch: Patch) -> None:
     patch.setattr(View, "find", find)
 
 
-@leak("explain tells an outsider the real reason")
+@leak("explain gives an outsider the real reason")
 def explain_to_outsiders(patch: Patch) -> None:
     original = explain.explain
 
@@ -560,7 +559,7 @@ def check_sees_everything(patch: Patch) -> None:
 
 
 @leak("the inbox shows what waits anywhere")
-def inbox_of_everybody(patch: Patch) -> None:
+def inbox_of_all_users(patch: Patch) -> None:
     original = MemoryStore.page
 
     def page(self: MemoryStore, sight: Sight, filter: Filter, *rest: Any) -> list[Item]:
@@ -570,13 +569,13 @@ def inbox_of_everybody(patch: Patch) -> None:
     patch.setattr(MemoryStore, "page", page)
 
 
-@leak("the list of sources has everybody's")
-def sources_of_everybody(patch: Patch) -> None:
+@leak("the list of sources has those of all users")
+def sources_of_all_users(patch: Patch) -> None:
     patch.setattr(MemoryStore, "sources", lambda self, sight: list(self._state.sources.values()))
 
 
-@leak("the list of erasures has everybody's")
-def erasures_of_everybody(patch: Patch) -> None:
+@leak("the list of erasures has those of all users")
+def erasures_of_all_users(patch: Patch) -> None:
     patch.setattr(erasures, "_may_check", lambda actor, erasure: True)
 
 
@@ -603,7 +602,7 @@ def trail_of_whole_spaces(patch: Patch) -> None:
     patch.setattr(trail_export, "lines_of", lines_of)
 
 
-# -- ticks, budgets and phases ---------------------------------------------------------------------------------------
+# -- ticks, budgets and phases ----------------------------------------------------------------------------------------
 
 
 def _of_space(store: MemoryStore, space: Space) -> list[Item]:
@@ -631,7 +630,7 @@ def aged_by_other_readers(patch: Patch) -> None:
     patch.setattr(MemoryStore, "due_by_tick", due_by_tick)
 
 
-@leak("a budget is of a space, whoever wrote in it and for whomever")
+@leak("a budget is of a space, for all authors and readers")
 def budget_of_a_space(patch: Patch) -> None:
     def population(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> Counter[Kind]:
         return Counter(item.kind for item in _of_space(self, space))
@@ -639,7 +638,7 @@ def budget_of_a_space(patch: Patch) -> None:
     patch.setattr(MemoryStore, "count_by_kind", population)
 
 
-@leak("an owner's budget is of everybody whose name begins the same")
+@leak("an owner's budget covers all users whose name begins the same")
 def budget_by_prefix(patch: Patch) -> None:
     def authored_count(self: MemoryStore, author: Actor) -> int:
         names = {kept.item.author.id for kept in _all(self) if kept.item.author.key == author.key} or {"bea"}
@@ -649,7 +648,7 @@ def budget_by_prefix(patch: Patch) -> None:
     patch.setattr(MemoryStore, "authored_count", authored_count)
 
 
-@leak("whoever has no room left puts out the least important memory of the space, whosever it is")
+@leak("a full budget evicts the least important memory of the space, of any author")
 def evicts_others(patch: Patch) -> None:
     def least_important(
         self: MemoryStore, sight: Sight, space: Space, readers: Any, author: Any, kinds: Any, count: int, **_: Any
@@ -682,8 +681,8 @@ def phase_counts_the_whole_space(patch: Patch) -> None:
     patch.setattr(starts, "start_phase", start)
 
 
-@leak("what a phase retired is part of the call that began it, for whatever readers it was")
-def retired_phase_is_told(patch: Patch) -> None:
+@leak("memories a phase retired are reported to its starter, for any readers")
+def retired_memories_of_other_readers_are_reported(patch: Patch) -> None:
     original = Transaction.retire
 
     def retire(self: Transaction, item: Item, action: str, *rest: Any, traced: bool = True, **detail: Any) -> Item:
@@ -729,7 +728,7 @@ def as_of_scores_over_all(patch: Patch) -> None:
 _HIDDEN = [0]
 
 
-# -- conversations, promotions and traces ----------------------------------------------------------------------------
+# -- conversations, promotions and traces -----------------------------------------------------------------------------
 
 
 @leak("the window of a conversation has the turns of every session of that name")
@@ -760,7 +759,7 @@ def slides_by_session_name(patch: Patch) -> None:
         patch.setattr(module, "conversation", conversation)
 
 
-@leak("what is promoted is a duplicate if anybody promoted the same")
+@leak("what is promoted is a duplicate if any user promoted the same")
 def promotes_once_for_all(patch: Patch) -> None:
     original = promote.promote_item
 
@@ -783,7 +782,7 @@ def traces_count_events(patch: Patch) -> None:
     patch.setattr(Engine, "call", call)
 
 
-@leak("a trace tells how many events its spaces have had")
+@leak("a trace shows how many events its spaces have had")
 def trace_with_numbers(patch: Patch) -> None:
     original = show_trace.rebuild_trace
 
@@ -795,17 +794,17 @@ def trace_with_numbers(patch: Patch) -> None:
     patch.setattr(show_trace, "rebuild_trace", numbered)
 
 
-# -- our own, found by this test -------------------------------------------------------------------------------------
+# -- our own, found by this test --------------------------------------------------------------------------------------
 
 
-@leak("own events in a space's trail come with their number and hash, which count everybody's")
+@leak("own events in a space's trail come with their number and hash, which count those of all users")
 def trail_with_numbers(patch: Patch) -> None:
     original = lines.line_of
     patch.setattr(lines, "line_of", lambda link, event, *, placed: original(link, event, placed=True))
 
 
-@leak("reads wait to be written down until somebody writes, and then come after what was written")
-def reads_written_down_late(patch: Patch) -> None:
+@leak("reads wait to be recorded until the next write, and are then recorded after it")
+def reads_recorded_late(patch: Patch) -> None:
     @contextmanager
     def writing_late(self: Engine, *spaces: Any) -> Iterator[None]:
         with self.store.writing(*spaces):
@@ -815,7 +814,7 @@ def reads_written_down_late(patch: Patch) -> None:
     patch.setattr(Engine, "writing", writing_late)
 
 
-@leak("what has expired is dated by whoever's recall swept it")
+@leak("the end of an expired memory shows when a recall swept it")
 def sweep_shows_who_recalled(patch: Patch) -> None:
     def swept(item: Item, now: Any) -> Item:
         return replace(item, deleted_at_us=now, deleted_reason="expired", updated_at_us=now, version=item.version + 1)
@@ -828,13 +827,13 @@ def receipt_with_figures_of_the_file(patch: Patch) -> None:
     patch.setattr(removal, "_figures", lambda actor, scrub: scrub.places)
 
 
-@leak("what has expired takes room in a budget until somebody sweeps it")
-def room_until_swept(patch: Patch) -> None:
+@leak("expired memories use budget until they are swept")
+def expired_memories_use_budget_until_swept(patch: Patch) -> None:
     patch.setattr(budget, "_find_unswept", lambda *_: [])
 
 
-@leak("a tick ends once more what had expired already, unless somebody has swept it")
-def fades_what_has_expired(patch: Patch) -> None:
+@leak("a tick ends expired memories again unless they were swept")
+def fades_expired_memories(patch: Patch) -> None:
     def expire_by_tick(tx: Transaction, latest: Item, ended: Sequence[Item] | None = None) -> None:
         partition = (latest.space, latest.readers, latest.created_tick, audience_of(latest))
         for item in tx.store.due_by_tick(tx.sight, *partition) if ended is None else ended:
@@ -844,19 +843,19 @@ def fades_what_has_expired(patch: Patch) -> None:
         patch.setattr(module, "expire_by_tick", expire_by_tick)
 
 
-@leak("a phase retires what had expired already, unless somebody has swept it")
-def retires_what_has_expired(patch: Patch) -> None:
+@leak("a phase retires expired memories unless they were swept")
+def retires_expired_memories(patch: Patch) -> None:
     patch.setattr(starts, "as_expired", lambda item, now: item)
     patch.setattr(diffs, "_with_ended_phase", lambda item, there, now: as_expired(item, now))
 
 
-@leak("a diff between phases has what has expired until somebody sweeps it")
+@leak("a diff between phases shows expired memories until they are swept")
 def diff_until_swept(patch: Patch) -> None:
     patch.setattr(diffs, "_with_ended_phase", lambda item, there, now: item)
 
 
-@leak("who approves a promotion is told what became of its source")
-def approval_tells_of_the_source(patch: Patch) -> None:
+@leak("approving a promotion reveals the state of its source")
+def approval_reveals_the_source(patch: Patch) -> None:
     def settle(tx: Transaction, source: Item, copy: Item) -> None:
         tx.retire(source, "promote", Reason.PROMOTED, to=copy.id,
                   target=copy.space.to_dict(), authority=copy.authority.value, why="manual")  # fmt: skip
@@ -865,7 +864,7 @@ def approval_tells_of_the_source(patch: Patch) -> None:
 
 
 @leak("a promotion can be approved only while its source is in force")
-def approval_hangs_on_the_source(patch: Patch) -> None:
+def approval_depends_on_the_source(patch: Patch) -> None:
     original = approve.agree
 
     def agree(tx: Transaction, item: Item) -> Item | None:

@@ -1,4 +1,4 @@
-"""Nothing that ada does changes a byte of what bea is told, unless policy lets bea see it; and what bea may not see is,
+"""Nothing that ada does changes a byte of bea's answers, unless policy lets bea see it; and what bea may not see is,
 for her, not there."""
 
 from __future__ import annotations
@@ -16,33 +16,23 @@ from memfort.client import Memory
 from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
 from memfort.operations.table import TABLE, Effect
-from memfort.testing.histories import (
-    START,
-    History,
-    OpenMemory,
-    Transcript,
-    World,
-    compared,
-    difference,
-    how_many,
-    play,
-    shrunk,
-    written,
-)
-from memfort.testing.storyteller import generate
+from memfort.testing.histories import START, History, OpenMemory, Transcript, World, history_count
+from memfort.testing.playback import canonical_json, play
+from memfort.testing.purge import compare_transcripts, difference, shrink
+from memfort.testing.space_histories import generate_history
 
-ON_DICT, DICT_CHUNKS = how_many(1_600), 8
-ON_SQLITE, SQLITE_CHUNKS = how_many(400), 3
-TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}  # any other error is a fault, whoever gets it
+ON_DICT, DICT_CHUNKS = history_count(1_600), 8
+ON_SQLITE, SQLITE_CHUNKS = history_count(400), 3
+EXPECTED_ERRORS = {"NotFound", "InvalidInput", "Denied"}  # any other error is a fault, whoever gets it
 
 
 @pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
-def test_bea_cannot_tell_whether_ada_was_there_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
+def test_bea_cannot_detect_adas_presence_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
     _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
 
 
 @pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
-def test_bea_cannot_tell_whether_ada_was_there_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
+def test_bea_cannot_detect_adas_presence_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
     _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
 
 
@@ -53,34 +43,34 @@ def test_bea_cannot_tell_whether_ada_was_there_on_sqlite(chunk: int, on_sqlite: 
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(seed=st.integers(min_value=2**32), length=st.integers(min_value=60, max_value=90))
-def test_bea_cannot_tell_in_long_histories_either(seed: int, length: int, on_dict: OpenMemory) -> None:
-    assert difference(generate(seed, length), "ada", "bea", on_dict) is None
+def test_bea_cannot_detect_adas_presence_in_long_histories(seed: int, length: int, on_dict: OpenMemory) -> None:
+    assert difference(generate_history(seed, length), "ada", "bea", on_dict) is None
 
 
 def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds:
-        history = generate(seed)
-        told = play(history, open_memory)
+        history = generate_history(seed)
+        transcripts = play(history, open_memory)
         without = play(history.without("ada"), open_memory)
-        if compared(told, without, "bea") is not None:
+        if compare_transcripts(transcripts, without, "bea") is not None:
             pytest.fail(_smallest(history, open_memory))
-        _assert_no_fault(history, told)
-        seen.update(_controls(told, without))
+        _assert_no_fault(history, transcripts)
+        seen.update(_controls(transcripts, without))
     if len(seeds) >= 100:
         _assert_not_vacuous(seen, len(seeds))
 
 
 def _smallest(history: History, open_memory: OpenMemory) -> str:
-    small = shrunk(history, lambda one: difference(one, "ada", "bea", open_memory) is not None)
+    small = shrink(history, lambda one: difference(one, "ada", "bea", open_memory) is not None)
     return f"bea can tell that ada was there\n{small}\n\n{difference(small, 'ada', 'bea', open_memory)}"
 
 
-def _assert_no_fault(history: History, told: dict[str, Transcript]) -> None:
-    for transcript in told.values():
+def _assert_no_fault(history: History, transcripts: dict[str, Transcript]) -> None:
+    for transcript in transcripts.values():
         for step, answer in transcript:
             for name in _ERRORS.findall(answer):
-                assert name.decode() in TOLD_ON_PURPOSE, f"history {history.seed}: {step}\n{answer.decode()}"
+                assert name.decode() in EXPECTED_ERRORS, f"history {history.seed}: {step}\n{answer.decode()}"
 
 
 # What was answered, or what was answered when the trace of the call was asked for.
@@ -88,7 +78,7 @@ _ERRORS = re.compile(rb'(?:^|^\{"answer": |, "trace": )\{"error": "(\w+)", "mess
 _REFUSED = re.compile(rb'(?:\{"answer": )?\{"error": ')
 
 
-# -- positive controls: the histories are about something ------------------------------------------------------------
+# -- positive controls: the histories are about something -------------------------------------------------------------
 
 # How often each happens to bea, at least, for every hundred histories.
 OFTEN = {
@@ -166,7 +156,7 @@ OFTEN = {
     "a later phase": 40,
     "a retired phase": 1,
     "a change of phases": 3,
-    "told again": 150,
+    "shown again": 150,
     "denied": 40,
     "pending": 45,
     "duplicate": 15,
@@ -185,9 +175,9 @@ def _assert_not_vacuous(seen: Counter[str], count: int) -> None:
     assert not rare, f"too rare in {count} histories (seen, wanted): {rare}"
 
 
-def _controls(told: dict[str, Transcript], without: dict[str, Transcript]) -> Counter[str]:
+def _controls(transcripts: dict[str, Transcript], without: dict[str, Transcript]) -> Counter[str]:
     seen: Counter[str] = Counter()
-    for step, answer in told.get("bea", []):
+    for step, answer in transcripts.get("bea", []):
         seen[step.verb] += 1
         seen.update(name for name, signs in _SIGNS.items() if any(sign in answer for sign in signs))
         if not _REFUSED.match(answer) and answer not in _EMPTY:
@@ -200,8 +190,8 @@ def _controls(told: dict[str, Transcript], without: dict[str, Transcript]) -> Co
             seen["as_of finds"] += 1
         if step.verb in {"get", "explain"} and (b'"author"' in answer or b"written by" in answer):
             seen[f"{step.verb} finds"] += 1
-    seen["ada finds"] = sum(b'"hits": [{' in answer for _, answer in told.get("ada", []))
-    seen["cleo notices"] = compared(told, without, "cleo") is not None
+    seen["ada finds"] = sum(b'"hits": [{' in answer for _, answer in transcripts.get("ada", []))
+    seen["cleo notices"] = compare_transcripts(transcripts, without, "cleo") is not None
     return seen
 
 
@@ -221,13 +211,13 @@ _SIGNS = {
     "a later phase": [b'"phase": "phase-2"', b'"phase": "phase-3"'],
     "a retired phase": [b'"deleted_reason": "phase_retired"'],
     "a change of phases": [b'"kind": "added"', b'"kind": "deleted"', b'"kind": "replaced"'],
-    "told again": [b'"type": "memory_'],
+    "shown again": [b'"type": "memory_'],
     "a place in a ranking": [b'"ranking": {'],
     "withheld": [b'"withheld": {"'],
 }
 
 
-# -- absent and not yours are one answer -----------------------------------------------------------------------------
+# -- absent and not yours are one answer ------------------------------------------------------------------------------
 
 Ask = Callable[[BoundMemory, str], Any]
 BY_ID: dict[str, list[Ask]] = {
@@ -295,8 +285,8 @@ def test_every_verb_is_known_to_take_an_id_or_not() -> None:
     verbs = rows | {name for name in vars(BoundMemory) if not name.startswith("_")}
     assert verbs == BY_ID.keys() | BY_NOTHING, "a new verb: say here how it is asked about an id, or that it is not"
     for verb in BY_NOTHING:
-        written = getattr(getattr(BoundMemory, verb, None), "__annotations__", {})
-        taken = TABLE[verb].request.__struct_fields__ if verb in TABLE else written
+        annotations = getattr(getattr(BoundMemory, verb, None), "__annotations__", {})
+        taken = TABLE[verb].request.__struct_fields__ if verb in TABLE else annotations
         assert not [name for name in taken if _NAMES_SOMETHING.search(name)], f"`{verb}` takes an id"
 
 
@@ -311,21 +301,21 @@ def test_absent_and_not_yours_are_the_same_bytes(verb: str, on_dict: OpenMemory,
     for open_memory in (on_dict, on_sqlite):
         with open_memory(WORLD, FixedClock(START)) as memory:
             names = _of_ada(memory)
-            not_hers = _told(memory.as_user("bea", project="apollo"), verb, names)
+            not_hers = _answers(memory.as_user("bea", project="apollo"), verb, names)
         with open_memory(WORLD, FixedClock(START)) as memory:
-            absent = _told(memory.as_user("bea", project="apollo"), verb, names)
+            absent = _answers(memory.as_user("bea", project="apollo"), verb, names)
         assert names.keys() == set(NAMES)
         assert not_hers == absent
 
 
 @pytest.mark.parametrize("verb", sorted(BY_ID))
-def test_what_is_yours_gives_another_answer(verb: str, on_dict: OpenMemory) -> None:
+def test_your_own_ids_give_different_answers(verb: str, on_dict: OpenMemory) -> None:
     """The control: asked about names of one's own, every verb answers differently from when there is nothing."""
     with on_dict(WORLD, FixedClock(START)) as memory:
         names = _of_ada(memory)
-        hers = _told(memory.as_user("ada", project="apollo"), verb, names)
+        hers = _answers(memory.as_user("ada", project="apollo"), verb, names)
     with on_dict(WORLD, FixedClock(START)) as memory:
-        assert hers != _told(memory.as_user("ada", project="apollo"), verb, names)
+        assert hers != _answers(memory.as_user("ada", project="apollo"), verb, names)
 
 
 WORLD = World("trusted", agents=(), groups=())
@@ -358,13 +348,13 @@ def _of_ada(memory: Memory) -> dict[str, str]:
     }
 
 
-def _told(asker: BoundMemory, verb: str, names: dict[str, str]) -> list[bytes]:
-    """Everything the asker is told: the answers, and what the trail says of them."""
+def _answers(asker: BoundMemory, verb: str, names: dict[str, str]) -> list[bytes]:
+    """Everything the asker gets: the answers, and the events in the trail."""
     answers = []
     for name in names.values():
         for ask in BY_ID[verb]:
             try:
-                answers.append(written(ask(asker, name)))
+                answers.append(canonical_json(ask(asker, name)))
             except Exception as error:
-                answers.append(written([type(error).__name__, str(error)]))
-    return [*answers, written(asker.trail.export()), written(asker.list(deleted=True))]
+                answers.append(canonical_json([type(error).__name__, str(error)]))
+    return [*answers, canonical_json(asker.trail.export()), canonical_json(asker.list(deleted=True))]

@@ -1,4 +1,4 @@
-"""What the purge test cannot see, because it is told by somebody else than ada: where a promotion came from."""
+"""What the purge test cannot see, because another party than ada would reveal it: the source of a promotion."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
 from memfort.model.people.directory import Trust
 from memfort.policy.settings.document import policy_of
-from memfort.testing.histories import START, OpenMemory, World, written
+from memfort.testing.histories import START, OpenMemory, World
+from memfort.testing.playback import canonical_json
 
 APOLLO = {"project": "apollo"}
 PROMOTIONS = [{"from_level": "user", "to_level": "project", "approvals": 1}]
@@ -21,7 +22,9 @@ WORLD = World(
 CAPPED = World("trusted", agents=(), groups=(), policy=policy_of({"budget": {"owner": 2, "when_full": "refuse"}}))
 
 
-def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+def test_the_approver_of_a_promotion_does_not_learn_its_source_space(
+    on_dict: OpenMemory, on_sqlite: OpenMemory
+) -> None:
     for open_memory in (on_dict, on_sqlite):
         with _settled(open_memory, WORLD) as memory:
             cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
@@ -29,20 +32,20 @@ def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMe
             proposed = str(cleo.promote(source, APOLLO).id)
             assert cleo.recall("tea").hits[0].id == source
             approved = bea.review.approve(proposed)
-            told = written(
+            answers = canonical_json(
                 [approved, bea.trail.export(), bea.trace.show(str(bea.last_trace)).events, bea.list(deleted=True)]
             )
             assert cleo.recall("tea").hits[0].id == proposed, "the copy is in force, and the source is not"
-            assert b'"user": "cleo"' not in told
-            assert b'"user": "cleo"' in written(cleo.trail.export())
+            assert b'"user": "cleo"' not in answers
+            assert b'"user": "cleo"' in canonical_json(cleo.trail.export())
 
 
-def test_an_approval_does_not_tell_whether_its_source_is_still_there(on_dict: OpenMemory) -> None:
+def test_an_approval_does_not_reveal_whether_its_source_still_exists(on_dict: OpenMemory) -> None:
     assert _approval(on_dict, due_by_tick=False) == _approval(on_dict, due_by_tick=True)
 
 
 def _approval(open_memory: OpenMemory, *, due_by_tick: bool) -> bytes:
-    """What bea is told when she approves what cleo promoted, which may have ended where it was."""
+    """What bea gets when she approves what cleo promoted, whose source may have ended."""
     with _settled(open_memory, WORLD) as memory:
         cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
         source = str(cleo.remember("tea", ttl_ticks=1).id)
@@ -50,10 +53,12 @@ def _approval(open_memory: OpenMemory, *, due_by_tick: bool) -> bytes:
         if due_by_tick:
             cleo.remember("coffee")
         assert (cleo.get(source) is None) is due_by_tick
-        return written([bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()])
+        return canonical_json(
+            [bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()]
+        )
 
 
-def test_what_others_end_of_what_one_wrote_for_them_makes_no_room(on_dict: OpenMemory) -> None:
+def test_others_forgetting_your_shared_memories_frees_none_of_your_budget(on_dict: OpenMemory) -> None:
     assert _next_write(on_dict, forgotten=False) == _next_write(on_dict, forgotten=True)
 
 
@@ -63,7 +68,7 @@ def _next_write(open_memory: OpenMemory, *, forgotten: bool) -> bytes:
         given = [bea.remember(text, space=APOLLO, access={"users": ["ada"]}) for text in ("tea", "coffee")]
         if forgotten:
             _forget(ada, str(given[0].id))
-        return written(bea.remember("violin"))
+        return canonical_json(bea.remember("violin"))
 
 
 def _forget(bound: BoundMemory, id: str) -> None:
@@ -73,5 +78,5 @@ def _forget(bound: BoundMemory, id: str) -> None:
 
 def _settled(open_memory: OpenMemory, world: World) -> Memory:
     memory = open_memory(world, FixedClock(START))
-    world.settle(memory)
+    world.register_in(memory)
     return memory

@@ -1,26 +1,27 @@
-"""The purge test catches every leak that is sown; without one it finds nothing in the same histories."""
+"""The purge test catches every deliberate leak, and finds nothing in the same history without one."""
 
 from __future__ import annotations
 
 import pytest
-from caught import HISTORIES, tried
+from leak_seeds import HICHAT_HISTORIES, seeds_to_try
 from leaks import LEAKS, Leak
 
 from memfort.operations.recall import recall
-from memfort.testing.histories import OpenMemory, difference
-from memfort.testing.storyteller import generate
+from memfort.testing.histories import OpenMemory
+from memfort.testing.purge import difference
+from memfort.testing.space_histories import generate_history
 
 ENOUGH = 400  # histories within which every leak has to show
 
 
-def test_there_are_leaks_enough() -> None:
+def test_there_are_enough_leaks() -> None:
     assert len({leak.name for leak in LEAKS}) == len(LEAKS) >= 70
     assert len({(leak.says, leak.on) for leak in LEAKS}) == len(LEAKS)
 
 
-def test_only_leaks_that_are_sown_are_known_to_show() -> None:
-    assert HISTORIES.keys() <= {leak.name for leak in LEAKS}
-    assert set(HISTORIES.values()) <= set(range(ENOUGH))
+def test_recorded_histories_name_known_leaks_only() -> None:
+    assert HICHAT_HISTORIES.keys() <= {leak.name for leak in LEAKS}
+    assert set(HICHAT_HISTORIES.values()) <= set(range(ENOUGH))
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
@@ -29,18 +30,16 @@ def test_every_leak_is_caught(
 ) -> None:
     open_memory = {"dict": on_dict, "sqlite": on_sqlite}[leak.on]
     with monkeypatch.context() as patch:
-        leak.sow(patch)
-        seeds = (seed for seed in tried(leak.name, HISTORIES, ENOUGH) if _shows(seed, open_memory))
+        leak.apply(patch)
+        seeds = (seed for seed in seeds_to_try(leak.name, HICHAT_HISTORIES, ENOUGH) if _shows(seed, open_memory))
         caught = next(seeds, None)
-    assert caught is not None, f"in {ENOUGH} histories nobody noticed that {leak.says}"
+    assert caught is not None, f"in {ENOUGH} histories no answer showed that {leak.says}"
     print(f"{leak.name}: caught by history {caught}")
     assert not _shows(caught, open_memory), "caught by a history that fails anyway"
 
 
-def test_a_leak_that_is_sown_badly_is_a_fault_and_no_answer(
-    on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It would be the same with ada and without her, so nobody could notice anything behind it."""
+def test_a_broken_leak_patch_raises_instead_of_answering(on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be the same with ada and without her, so no difference could show behind it."""
     monkeypatch.setattr(recall, "select", lambda *_: None)  # not what a recall expects
     with pytest.raises(AttributeError) as raised:
         _shows(0, on_dict)
@@ -48,4 +47,4 @@ def test_a_leak_that_is_sown_badly_is_a_fault_and_no_answer(
 
 
 def _shows(seed: int, open_memory: OpenMemory) -> bool:
-    return difference(generate(seed), "ada", "bea", open_memory) is not None
+    return difference(generate_history(seed), "ada", "bea", open_memory) is not None

@@ -62,7 +62,7 @@ def test_a_code_is_found_and_no_other_that_shares_a_part(code, others):
     ["PROJ-1237", "what is PROJ-1237?", "CVE-2024-1", "GPT-3", "A-13", "INFRA-7", "what is INFRA-7?", "infra-7",
      "Infra-77"],
 )  # fmt: skip
-def test_what_merely_resembles_a_code_that_nothing_has_is_no_answer(query):
+def test_a_similar_code_is_not_a_match(query):
     alice = alice_of(
         "PROJ-1235 is about the pump", "CVE-2024-3094 is in the mixer", "GPT-4 writes", "Gate A-12 is shut",
         "INFRA-8 moves the cables",
@@ -85,7 +85,7 @@ def test_every_hyphen_is_one(hyphen):
         assert text_terms(f"see {written} now") == text_terms(f"see {code} now")
 
 
-def test_a_dash_between_words_is_no_hyphen():
+def test_a_dash_between_words_is_not_a_hyphen():
     assert query_terms("tea\u2013milk tea \u2013 5 tea\u2014x") == query_terms("tea milk tea 5 tea x")
     assert "gpt4" not in text_terms("GPT\u20144")
     assert query_terms("pages 10\u201312, 9am\u20135pm") == query_terms("pages 10 12, 9am 5pm")
@@ -106,7 +106,7 @@ def test_a_code_is_found_however_it_is_joined(query, text):
     assert found(query, text) == [text]
 
 
-# -- words that are joined ---------------------------------------------------------------------------------------------
+# -- words that are joined --------------------------------------------------------------------------------------------
 
 WORDS = {
     "amount": ("a 10-minute walk", "a 10 minute walk"),
@@ -137,7 +137,7 @@ def test_joined_words_are_found_by_their_parts(one, other):
     ["10-minute", "5-year-old", "20th-century", "3d-printed", "50-kg", "mid-2024", "pre-2020", "may-2024", "post-2020",
      "june-2024", "vitamin-b12", "up-to-5", "3-in-1", "it-42", "report-2024-05-03", "well-known", "2024-05-03"],
 )  # fmt: skip
-def test_these_are_no_codes(run):
+def test_these_are_not_codes(run):
     assert parse_code(run) is None
 
 
@@ -161,14 +161,14 @@ def test_a_code_in_another_language_is_answered_by_no_neighbour():
     assert alice.recall("INFRA-7").texts == alice.recall("Was ist das INFRA-7?").texts == []
 
 
-def test_what_nobody_else_numbers_is_found_by_its_meaning_too():
+def test_a_code_without_siblings_is_also_found_by_meaning():
     """`covid-19` says what it is about; what is known as one of several does not."""
     flu = "We all had the corona virus in May"
     assert alice_of(flu).recall("covid-19 virus").texts == [flu]
     assert alice_of("COVID-19 was hard", "Covid tests are free").recall("covid-19").texts[0] == "COVID-19 was hard"
 
 
-def test_a_word_that_says_what_it_is_about_is_asked_for_besides():
+def test_the_word_part_of_a_code_is_also_a_query_term():
     assert query_terms("covid-19") == [("covid covid-", "covid19", "covid 19"), ("covid19", "covid 19")]
     assert dict(identifier_words("covid-19")) == {"19": 1}
     assert dict(identifier_words("PROJ-1235")) == {"proj": 1, "1235": 1}
@@ -181,7 +181,7 @@ def test_versions_and_dates_behind_a_hyphen_stay_as_they_are():
     assert query_terms("2024-05-03T10:30:00Z") == [("2024-05-03t10:30:00z",)]
 
 
-# -- bounds ------------------------------------------------------------------------------------------------------------
+# -- bounds -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -198,12 +198,12 @@ def test_a_very_long_run_takes_no_time_to_speak_of(text):
     assert time.perf_counter() - began < 5
 
 
-def test_what_is_too_long_for_a_code_is_words():
+def test_an_overlong_code_is_split_into_words():
     assert set(text_terms("a1-" * 200)) == {"a1"}
     assert "a1a1a1" in text_terms("a1-a1-a1")
 
 
-def test_whoever_changes_the_words_of_a_text_gives_them_another_name():
+def test_changing_the_terms_of_a_text_requires_a_new_analyzer_name():
     """A store notes the name, and so knows that its index is old. If this fails: change `ANALYZER`, then this."""
     sample = (
         "Running well-known PROJ-1235, GPT 4; a 10-minute walk",

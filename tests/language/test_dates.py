@@ -68,7 +68,7 @@ def test_a_word_that_may_be_no_time_is_none(text):
         "since August", "every June", "Dec", "after June", "July sales", "sales Jan-Mar", "sales Apr to June",
     ],
 )  # fmt: skip
-def test_what_stands_beside_it_makes_it_one(text):
+def test_context_makes_it_a_day(text):
     assert find_days(text, [2022], date(2022, 12, 31)) != []
     assert day_phrases(text) != []
 
@@ -97,7 +97,7 @@ def test_a_winter_of_any_year_is_also_the_one_in_which_the_first_begins():
 @pytest.mark.parametrize(
     "text", ["may I march on", "31 February 2023", "40 May 2023", "2023-13-01", "room 12", "", "0000-00-00"]
 )
-def test_what_is_no_day_is_none(text):
+def test_texts_without_a_day_yield_none(text):
     assert shown(text, 2023) == ([] if "2023" not in text else shown(text))
     assert find_day(text) is None
 

@@ -98,7 +98,7 @@ RANGES = [
     ("since May 2022 until July 2022", ["2022-05-01..2022-07-31"]),
 ]
 
-# Nothing here is told from today or a range: as if there were only the calendar.
+# Nothing here is relative to today or a range: only calendar dates.
 PLAIN = [
     ("the last of them", []),
     ("may I march on", []),
@@ -120,25 +120,25 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("text", "days"), FROM_TODAY)
-def test_what_is_told_from_today_is_one_span(text, days):
+def test_a_range_relative_to_today_is_one_span(text, days):
     assert shown(text) == [days]
 
 
 @pytest.mark.parametrize("text", [text for text, _ in FROM_TODAY])
-def test_who_does_not_know_the_day_knows_that_days_are_named(text):
+def test_day_phrases_are_detected_without_a_known_today(text):
     assert shown(text, None) == []
     assert day_phrases(text)
     assert parse_query(text).names_days
 
 
 @pytest.mark.parametrize(("text", "days"), RANGES)
-def test_a_range_is_one_span_whatever_day_it_is(text, days):
+def test_an_absolute_range_is_one_span(text, days):
     assert shown(text) == shown(text, None) == days
     assert len(day_phrases(text)) == 1
 
 
 @pytest.mark.parametrize(("text", "days"), PLAIN)
-def test_other_words_are_no_ranges_and_tell_nothing_from_today(text, days):
+def test_other_words_form_no_range_relative_to_today(text, days):
     assert shown(text) == shown(text, None) == days
 
 
@@ -193,7 +193,7 @@ def test_the_words_of_a_phrase_are_all_of_it():
     assert not parse_query("the kettle last week").lacks_content(frozenset())
 
 
-def test_a_query_tells_days_by_the_day_on_which_it_is_asked():
+def test_relative_days_in_a_query_count_from_the_day_it_is_asked():
     assert parse_query("what about yesterday").days([2023], TODAY) == [(TODAY.toordinal() - 1,) * 2]
     assert parse_query("what about yesterday").days([2023]) == []
 
@@ -259,7 +259,7 @@ def test_a_hostile_query_costs_little(words):
     assert time.process_time() - begun < 1
 
 
-def test_only_the_beginning_of_a_query_is_looked_at_and_equal_days_come_once():
+def test_only_the_start_of_a_query_is_parsed_and_equal_days_are_merged():
     assert shown("tea " * 400 + "yesterday") == ["2023-08-15"]
     assert shown("tea " * 600 + "yesterday") == []
     assert shown("x" * 1990 + " May 2023") == shown("x" * 1990 + " May 2023 and tea") == ["2023-05-01..2023-05-31"]

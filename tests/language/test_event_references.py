@@ -18,7 +18,7 @@ from memfort.language.dates.event_references import EventReference, Side, find_e
         ("what did I eat before moving to Lyon?", Side.BEFORE, "moving to lyon"),
     ],
 )
-def test_it_is_told_by_its_side_and_its_words(question, side, words):
+def test_an_event_reference_is_parsed_into_side_and_words(question, side, words):
     assert find_event_reference(question) == EventReference(side, words)
 
 
@@ -30,7 +30,7 @@ def test_it_is_told_by_its_side_and_its_words(question, side, words):
         "The aftermath of the move", "x" * 3000 + " before the move",
     ],
 )  # fmt: skip
-def test_other_words_tell_no_time(question):
+def test_other_questions_have_no_event_reference(question):
     assert find_event_reference(question) is None
 
 

@@ -69,7 +69,7 @@ def test_the_first_rule_wins(text, expected):
 
 
 @pytest.mark.parametrize("text", ["Actually, I prefer tea", "My name is Ada", "ok", ""])
-def test_who_speaks_comes_before_what_is_said(text):
+def test_the_origin_outranks_the_text(text):
     assert infer_event_type(text, Origin.TOOL) is EXECUTION
     assert infer_event_type(text, Origin.AI) is CONTEXT
 
@@ -121,7 +121,7 @@ def test_something_named_in_another_alphabet_is_something_to_use():
     assert said("use Ñandú") is DECISION
 
 
-def test_a_key_that_is_not_looked_for_makes_no_fact():
+def test_a_key_not_looked_for_makes_no_fact():
     assert infer_event_type("My name is Ada", Origin.USER, ("editor",)) is CONTEXT
     assert infer_event_type("My editor is vim", Origin.USER, ("editor",)) is FACT
 
@@ -141,7 +141,7 @@ def test_any_text_has_a_type_and_always_the_same(text, origin):
 
 
 @given(st.text(max_size=80), st.sampled_from(["\u200b", "\u00ad", "\u2060", "\ufeff"]))
-def test_what_cannot_be_seen_changes_nothing(text, hidden):
+def test_invisible_characters_change_nothing(text, hidden):
     assert plain(hidden.join(text)) == plain(text)
 
 

@@ -64,7 +64,7 @@ def test_every_category_of_a_language_has_a_level():
     assert {rule.name for rule in english().sensitivity.rule} == known
 
 
-def test_rules_are_named_by_what_the_code_knows():
+def test_language_rules_use_only_names_known_to_the_code():
     assert {EventType(rule.name) for rule in english().types.event}
     assert {rule.name for rule in english().hints.hint} == set(_LEVELS)
     assert {"until", "before", "after", "since"} == set(english().dates.sides)
@@ -72,7 +72,7 @@ def test_rules_are_named_by_what_the_code_knows():
     assert len(english().dates.weekdays) == 7
 
 
-# -- a new language --------------------------------------------------------------------------------------------------
+# -- a new language ---------------------------------------------------------------------------------------------------
 
 
 def test_a_language_is_a_folder(tmp_path):
@@ -86,7 +86,7 @@ def test_a_language_is_a_folder(tmp_path):
     assert (found["xx"].name, found["xx"].stemmer, found["xx"].scripts) == ("xx", None, ())
 
 
-def test_what_a_language_does_not_have_is_empty_and_fits_nothing(tmp_path):
+def test_missing_language_data_is_empty_and_matches_nothing(tmp_path):
     write(tmp_path / "xx" / "language.txt", "[stop words]\nla\n")
     write(tmp_path / "xx" / "query.txt", "[now]\nara\n")
     (language,) = find_languages(tmp_path)
@@ -97,7 +97,7 @@ def test_what_a_language_does_not_have_is_empty_and_fits_nothing(tmp_path):
     assert re2.compile(rf"\b{language.query.past}\b").search("any text at all") is None
 
 
-# -- the format ------------------------------------------------------------------------------------------------------
+# -- the format -------------------------------------------------------------------------------------------------------
 
 
 def write(path: Path, text: str) -> Path:

@@ -102,7 +102,7 @@ def test_little_words_are_as_they_are_folded():
 @pytest.mark.parametrize(
     "text", ["tea", "Bern", "42", "", "Alice", "deploy key rotation", "The Über app is on my phone and it is slow"]
 )
-def test_what_shows_no_language_has_the_terms_of_english_alone(text):
+def test_text_of_no_other_language_has_english_terms_only(text):
     assert not any(term.startswith(FOREIGN) for term in text_terms(text))
     assert any(term.startswith(FOREIGN) for term in text_terms("das ist nicht so"))
 
@@ -113,7 +113,7 @@ def test_the_vote_is_the_same_with_and_without_the_short_way():
         assert foreign_language(words, text) == foreign_language([*words, "ł"], f"{text} 語"), text
 
 
-# -- one thing although it has a sign inside -------------------------------------------------------------------------
+# -- one thing although it has a sign inside --------------------------------------------------------------------------
 
 WHOLE = {
     "error_code": ("ERR_CONN_42", "it fails with ERR_CONN_42 at night", "it fails with ERR_CONN_43 at night"),
@@ -129,7 +129,7 @@ WHOLE = {
 
 
 @pytest.mark.parametrize(("query", "text", "other"), WHOLE.values(), ids=WHOLE.keys())
-def test_what_has_a_sign_inside_is_one_thing(query, text, other):
+def test_a_word_with_an_inner_symbol_is_one_term(query, text, other):
     assert found(query, text, other) == [text]
     assert found(f"what about {query}?", text, other) == [text]
 
@@ -139,11 +139,11 @@ def test_what_has_a_sign_inside_is_one_thing(query, text, other):
     [("conn", "ERR_CONN_42"), ("example", "alice@example.com"), ("2024", "on 2024-05-03"),
      ("user id", "the user_id column"), ("covid 19", "covid-19"), ("covid-19", "covid 19"), ("user_id", "the user id")],
 )  # fmt: skip
-def test_its_parts_are_words_too(query, text):
+def test_the_parts_of_a_symbol_word_are_terms_too(query, text):
     assert found(query, text) == [text]
 
 
-def test_the_end_of_a_sentence_is_no_part_of_a_word():
+def test_sentence_punctuation_is_not_part_of_a_word():
     assert query_terms("tea. Milk, jam: rye - ink") == query_terms("tea milk jam rye ink")
     assert {"v1.2.3", "tea"} <= set(text_terms("tea. We run v1.2.3."))
 
@@ -154,7 +154,7 @@ def test_a_very_long_run_takes_no_time_to_speak_of():
         assert len(text_terms(text)) <= 4
 
 
-# -- encodings -------------------------------------------------------------------------------------------------------
+# -- encodings --------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=300, deadline=None)

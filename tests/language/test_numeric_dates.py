@@ -1,4 +1,4 @@
-"""Days that are told in numbers alone, and numbers that are no days."""
+"""Days written in numbers only, and numbers that are not days."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _shown(day: int) -> str:
         "2024-5", "2024-2023", "123/4/2024", "030-12-09-2024", "12-09-24", "24/2024", "00/2024", "2024-00",
     ],
 )  # fmt: skip
-def test_part_of_a_number_is_no_year_and_no_day(text):
+def test_part_of_a_number_is_neither_a_year_nor_a_day(text):
     assert shown(text, TODAY) == []
     assert day_phrases(text) == []
     assert find_day(text) is None
@@ -50,7 +50,7 @@ def test_part_of_a_number_is_no_year_and_no_day(text):
         "2024 dollars", "at 2024 hours", "ticket 2024/05", "version 2023/24",
     ],
 )  # fmt: skip
-def test_the_number_of_something_is_no_year(text):
+def test_a_count_is_not_a_year(text):
     assert shown(text) == day_phrases(text) == []
 
 
@@ -102,7 +102,7 @@ def test_a_date_in_numbers_is_that_day_or_either_of_two(text, days):
 
 
 @pytest.mark.parametrize("text", ["31.02.2024", "45/13/2024", "29/02/2023", "30.2.24", "2024-13-01", "0/0/2024"])
-def test_a_day_that_there_is_not_is_none(text):
+def test_a_nonexistent_day_is_ignored(text):
     assert shown(text) == shown(f"since {text}", TODAY) == day_phrases(text) == []
     assert shown("12.09.2024") == ["2024-09-12"]
 
@@ -122,7 +122,7 @@ def test_a_day_that_there_is_not_is_none(text):
         ("before 05/2024", ["..2024-04-30"]),
     ],
 )
-def test_it_may_be_the_end_of_a_range(text, days):
+def test_a_numeric_date_may_end_a_range(text, days):
     assert shown(text, TODAY) == days
     assert day_phrases(text) == [text]
 

@@ -56,7 +56,7 @@ def test_the_seeds_table(text, expected):
         "Bob is\u00a0presenting\nnext",
     ],
 )
-def test_what_runs_the_conversation_stays(text):
+def test_conversational_remarks_are_not_portable(text):
     assert not is_portable(text)
 
 
@@ -87,7 +87,7 @@ def test_what_runs_the_conversation_stays(text):
         "",
     ],
 )
-def test_what_lasts_may_travel(text):
+def test_lasting_facts_are_portable(text):
     assert is_portable(text)
 
 

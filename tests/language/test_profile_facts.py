@@ -88,7 +88,7 @@ def test_an_e_mail_address_yields_no_fact(at):
         "She said my name is Bob",
     ],
 )
-def test_only_what_the_speaker_states_of_themselves(text):
+def test_only_statements_of_the_speaker_about_themselves_are_facts(text):
     assert stated(text) == {}
 
 
@@ -111,11 +111,11 @@ def test_only_what_the_speaker_states_of_themselves(text):
         "my name is 🙂",
     ],
 )
-def test_a_turn_of_phrase_is_no_value(text):
+def test_idioms_are_not_values(text):
     assert stated(text) == {}
 
 
-def test_nobody_said_anything():
+def test_text_without_a_statement_yields_no_facts():
     assert find_facts("") == find_facts(" \n\t") == find_facts("The sky is blue") == ()
 
 
@@ -144,7 +144,7 @@ def test_the_allowed_keys_come_from_outside():
     assert stated("my c++ is good, my .* is bad", ("c++", ".*")) == {"c++": "good"}
 
 
-def test_a_key_that_a_reading_cannot_tell_apart_is_not_looked_for():
+def test_a_key_that_cannot_be_matched_unambiguously_is_ignored():
     assert stated("my größe is 43", ("größe", "", "_", "\ud800")) == {}
 
 

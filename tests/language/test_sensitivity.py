@@ -419,7 +419,7 @@ def shares(with_audience: list[Labelled]) -> tuple[float, float]:
     return len(found & private) / len(found), len(found & private) / len(private)
 
 
-def test_sentences_written_before_the_rules_are_told_apart():
+def test_held_out_sentences_are_classified_correctly():
     assert shares(HELD_OUT) == (1.0, 1.0)
     assert all(classify(text) == (sensitivity, rule) for text, sensitivity, rule in HELD_OUT)
 
@@ -454,7 +454,7 @@ def test_a_word_is_a_whole_word(text):
     assert classify(text) == (PUBLIC, None)
 
 
-def test_what_is_said_of_the_ears_and_of_a_court_is_sensitive():
+def test_statements_about_hearing_and_court_hearings_are_sensitive():
     assert classify("I have hearing aids") == (Sensitivity.SENSITIVE, "health")
     assert classify("The custody hearing is on Monday") == (Sensitivity.SENSITIVE, "legal")
     assert classify("I have a hearing protector catalogue")[0] is Sensitivity.PUBLIC
@@ -473,7 +473,7 @@ def test_nothing_is_ever_lowered(given, found):
 
 
 @pytest.mark.parametrize("type", sorted(EPHEMERAL_TYPES))
-def test_what_passes_in_a_private_chat_is_at_least_personal(type):
+def test_passing_statements_in_a_private_chat_are_at_least_personal(type):
     assert private_chat_floor(type, PUBLIC, learned_in_private=True) is PERSONAL
     assert private_chat_floor(type, PERSONAL, learned_in_private=True) is PERSONAL
     assert private_chat_floor(type, SENSITIVE, learned_in_private=True) is SENSITIVE
@@ -482,7 +482,7 @@ def test_what_passes_in_a_private_chat_is_at_least_personal(type):
 
 @pytest.mark.parametrize("type", ["preference", "identity", "relationship", "knowledge", "fact"])
 @pytest.mark.parametrize("sensitivity", Sensitivity)
-def test_what_lasts_stays_as_it_was_said_in_a_private_chat(type, sensitivity):
+def test_lasting_statements_in_a_private_chat_keep_their_sensitivity(type, sensitivity):
     assert private_chat_floor(type, sensitivity, learned_in_private=True) is sensitivity
 
 

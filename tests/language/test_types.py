@@ -198,7 +198,7 @@ def test_other_wordings(text, expected):
 
 
 @pytest.mark.parametrize(("text", "expected"), LASTING.items())
-def test_what_changes_how_things_stand_is_no_passing_event(text, expected):
+def test_lasting_changes_are_not_passing_events(text, expected):
     assert infer_type(text) == expected
     assert default_types()[expected].lifetime_seconds is None
 
@@ -229,7 +229,7 @@ def test_every_type_is_one_that_the_default_policy_knows():
         ("Needles to say", "Needs to say it", "task"),
     ],
 )
-def test_a_near_miss_is_not_of_the_type(text, near, expected):
+def test_a_near_miss_is_not_inferred_as_the_type(text, near, expected):
     assert infer_type(text) != expected
     assert infer_type(near) == expected
 

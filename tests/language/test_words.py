@@ -72,7 +72,7 @@ FINDS = {
 
 
 @pytest.mark.parametrize(("query", "text"), FINDS.values(), ids=FINDS.keys())
-def test_it_finds(query, text):
+def test_the_query_finds_the_text(query, text):
     assert found(query, text) == [text]
 
 
@@ -92,12 +92,12 @@ MISSES = {
 
 
 @pytest.mark.parametrize(("query", "text"), MISSES.values(), ids=MISSES.keys())
-def test_it_does_not_find(query, text):
+def test_the_query_does_not_find_the_text(query, text):
     assert found(query, text) == []
     assert found(text, text) == [text]
 
 
-# -- a query is not a language ---------------------------------------------------------------------------------------
+# -- a query is not a language ----------------------------------------------------------------------------------------
 
 NOT_A_LANGUAGE = [
     'tea "', '"tea', "tea*", "te*", "tea AND coffee", "tea OR coffee", "NOT tea", "tea NEAR/2 milk", "NEAR(tea milk)",
@@ -124,7 +124,7 @@ def test_no_word_is_left_out_of_a_query_with_not():
     assert found("NOT tea", "likes tea") == ["likes tea"]
 
 
-# -- stop words ------------------------------------------------------------------------------------------------------
+# -- stop words -------------------------------------------------------------------------------------------------------
 
 
 def test_stop_words_do_not_find():
@@ -141,7 +141,7 @@ def test_a_query_of_stop_words_alone_still_finds(query):
     assert found(query, query, "zebra") == [query]
 
 
-# -- bounds ----------------------------------------------------------------------------------------------------------
+# -- bounds -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_query_has_a_bounded_number_of_terms():

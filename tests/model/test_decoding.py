@@ -80,7 +80,7 @@ def test_plain_data_becomes_a_value() -> None:
         ({"share": True}, "share: a bool does not fit; give a number"),
     ],
 )  # fmt: skip
-def test_what_does_not_fit_is_refused_by_path_problem_and_remedy(data: dict[str, Any], message: str) -> None:
+def test_invalid_data_is_refused_by_path_problem_and_remedy(data: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         decode(Car, data)
     assert str(refused.value) == message

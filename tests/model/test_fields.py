@@ -35,14 +35,14 @@ def test_a_record_and_json_have_the_fields_of_the_table_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(REQUIRED_IN_EXPORTS))
-def test_an_export_has_to_name_what_the_table_requires(name: str) -> None:
+def test_an_export_must_contain_every_required_field(name: str) -> None:
     plain = item_to_dict(some_memory())
     assert item_from_dict(plain) == some_memory()
     with pytest.raises(ValueError, match=name):
         item_from_dict({key: value for key, value in plain.items() if key != name})
 
 
-def test_a_caller_may_give_what_the_table_says_and_nothing_else(memory: Memory) -> None:
+def test_a_caller_may_set_only_the_fields_the_table_allows(memory: Memory) -> None:
     alice = memory.as_user("alice")
     set_by_the_engine = {one.name for one in FIELDS} - GIVEN
     assert {"id", "author", "stated_by", "learned_in", "readers"} <= set_by_the_engine

@@ -138,6 +138,6 @@ def test_moments_are_read_and_written_to_the_microsecond() -> None:
 
 
 @pytest.mark.parametrize("value", ["2026-01-02T03:04:05", "yesterday", "", True, None, 1.5, []])
-def test_a_time_without_a_zone_is_no_moment(value: Any) -> None:
+def test_a_time_without_a_zone_is_refused(value: Any) -> None:
     with pytest.raises(InvalidInput, match="at: "):
         to_moment(value, "at")

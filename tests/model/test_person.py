@@ -45,7 +45,7 @@ SARAH = Person(
 )  # fmt: skip
 
 
-# -- ids -------------------------------------------------------------------------------------------------------------
+# -- ids --------------------------------------------------------------------------------------------------------------
 
 
 def test_every_user_is_a_person_and_only_users_are_called_so():
@@ -72,7 +72,7 @@ def test_an_id_is_made_of_home_readers_creator_and_number_and_of_nothing_else():
     assert not any(is_made(id) for id in ("per_", "per_x", "@per_" + "a" * 24, relation_id(*parts[0])))
 
 
-# -- names -----------------------------------------------------------------------------------------------------------
+# -- names ------------------------------------------------------------------------------------------------------------
 
 NORMAL = {
     "Sarah": "sarah",
@@ -119,18 +119,18 @@ BAD_NAMES = [
 
 
 @pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
-def test_what_nobody_is_called_is_refused_by_field(name):
+def test_invalid_names_are_refused_by_field(name):
     with pytest.raises(InvalidInput) as error:
         check_name(name, "alias")
     assert error.value.field == "alias"
 
 
-def test_names_are_kept_once_whatever_their_spelling():
+def test_names_are_deduplicated_regardless_of_spelling():
     assert check_names("Sarah", ["sal", "SAL", "my Sal", "sarah", "S."]) == ("Sarah", ("sal", "S."))
     assert check_name("x" * MAX_NAME_BYTES, "name")
 
 
-def test_nobody_has_more_aliases_than_the_limit():
+def test_the_number_of_aliases_is_limited():
     names = [f"name {number}" for number in range(MAX_ALIASES + 1)]
     assert len(check_names("Sarah", names[1:])[1]) == MAX_ALIASES
     with pytest.raises(InvalidInput, match="use at most 64"):
@@ -143,7 +143,7 @@ def test_a_term_is_kept_in_its_normal_form():
         check_term("w" * 65, "relation")
 
 
-# -- records ---------------------------------------------------------------------------------------------------------
+# -- records ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_person_comes_back_from_its_record():

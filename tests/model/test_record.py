@@ -73,7 +73,7 @@ def test_a_memory_that_was_read_cannot_be_changed() -> None:
         lambda plain: plain.update(readers={"users": "alice", "agents": None}),
     ],
 )
-def test_what_is_no_record_is_refused(damage: Any) -> None:
+def test_an_invalid_record_is_refused(damage: Any) -> None:
     plain = item_to_dict(memory())
     assert item_of_record(canonical_json(plain)) == memory()
     damage(plain)

@@ -16,7 +16,7 @@ from memfort.testing.strategies import HOSTILE_NAMES, actors, hostile_names, rea
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
-# -- names -----------------------------------------------------------------------------------------------------------
+# -- names ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
         (["alice"], "a list is not a name"),
     ],
 )
-def test_what_cannot_name_anything_is_refused_by_field_with_a_remedy(value: object, problem: str) -> None:
+def test_an_invalid_id_is_refused_by_field_with_a_remedy(value: object, problem: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         check_id(value, "project")
     assert (refused.value.field, refused.value.problem) == ("project", problem)
@@ -59,7 +59,7 @@ def test_the_longest_name_is_a_name() -> None:
     assert check_id("é" * (MAX_ID_BYTES // 2), "user")
 
 
-# -- spaces ----------------------------------------------------------------------------------------------------------
+# -- spaces -----------------------------------------------------------------------------------------------------------
 
 
 def test_hostile_names_make_as_many_spaces_as_there_are_names() -> None:
@@ -79,7 +79,7 @@ def test_names_do_not_run_into_one_another(one: str, two: str, three: str, four:
 
 
 @given(st.lists(ANY_TEXT), st.lists(ANY_TEXT))
-def test_encoded_parts_can_be_told_apart(left: list[str], right: list[str]) -> None:
+def test_encoded_parts_are_injective(left: list[str], right: list[str]) -> None:
     assert (encode_parts(left) == encode_parts(right)) == (left == right)
 
 
@@ -89,7 +89,7 @@ def test_a_space_comes_back_from_its_coordinates(space: Space) -> None:
     assert Space.of(dict(reversed(space.to_dict().items()))) == space
 
 
-def test_a_level_is_not_taken_for_another() -> None:
+def test_levels_are_not_confused() -> None:
     made = [Space.of({level: "x"}) for level in ("user", "project", "role", "org", "workspace", "chat")]
     assert len({space.id for space in made}) == len(made)
     assert Space.of({"user": "x", "project": "y"}) != Space.of({"user": "y", "project": "x"})
@@ -161,7 +161,7 @@ def test_every_space_of_the_five_seeds_can_be_named(coordinates: dict[str, str])
         ({"system": ""}, False),
     ],
 )
-def test_what_is_private_stays_with_one_owner(coordinates: dict[str, str], private: bool) -> None:
+def test_a_private_space_has_one_owner(coordinates: dict[str, str], private: bool) -> None:
     assert Space.of(coordinates).is_private is private
 
 
@@ -170,7 +170,7 @@ def test_levels_are_in_the_default_order_of_recall() -> None:
     assert [level.value for level in Level] == order.split()
 
 
-# -- names of memories and actors ------------------------------------------------------------------------------------
+# -- names of memories and actors -------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.tuples(spaces(), readers(), actors(), st.sampled_from(list(Kind)), st.integers(1, 3)),
@@ -195,7 +195,7 @@ def test_an_open_list_and_an_empty_one_are_not_the_same_readers() -> None:
     assert len({memory_id(here, who, alice, Kind.SEMANTIC, 1) for who in made}) == len(made)
 
 
-def test_actors_are_told_apart_by_kind_name_and_whom_they_act_for() -> None:
+def test_actor_keys_differ_by_kind_name_and_acting_for() -> None:
     made = [
         Actor(kind, name, acting_for)
         for kind in ActorKind

@@ -23,7 +23,7 @@ def chats(memory):
 
 
 def test_the_seeds_story(chats):
-    """Alice says in a group what Bob loves; Bob, in private, is told."""
+    """Alice says in a group what Bob loves; it is disclosed to Bob in private."""
     said = chats.as_user("alice", chat="team").remember("@bob loves pizza")
     assert (said.item.subjects, said.item.stated_by, said.item.learned_in) == (("@bob",), "@alice", "team")
     bob = chats.as_user("bob", chat="bob-dm")
@@ -33,7 +33,7 @@ def test_the_seeds_story(chats):
     assert chats.as_user("carol").recall("pizza").texts == []
 
 
-def test_what_is_told_is_the_statement_and_not_the_file_about_it(chats):
+def test_a_disclosed_memory_shows_the_statement_without_its_metadata(chats):
     alice = chats.as_user("alice", chat="team")
     alice.remember("@bob loves pizza", tags=["gossip"], meta={"note": "tell nobody"}, provenance={"who": "carol"})
     bob = chats.as_user("bob", chat="bob-dm")
@@ -43,7 +43,7 @@ def test_what_is_told_is_the_statement_and_not_the_file_about_it(chats):
     assert alice.recall("gossip").texts == ["@bob loves pizza"]
 
 
-def test_what_is_in_sight_is_not_told_as_well(chats):
+def test_memories_in_sight_are_not_also_disclosed(chats):
     chats.as_user("alice", chat="team").remember("@bob loves pizza", space={"chat": "team"})
     found = chats.as_user("bob", chat="team").recall("pizza").hits
     assert [hit.reason for hit in found] == [Reason.MATCHES_QUERY]
@@ -55,14 +55,14 @@ def test_such_a_read_is_on_record_with_its_channel(chats):
     bob = chats.as_user("bob", chat="bob-dm")
     bob.recall("pizza")
     bob.get(said.id)
-    told = [line["event"]["detail"] for line in bob.trail.export() if "event" in line]
-    assert [one[2] for detail in told for one in detail.get("recalled", [])] == ["about_me"]
-    assert [detail["about_me"] for detail in told if "about_me" in detail] == [[said.id]]
+    details = [line["event"]["detail"] for line in bob.trail.export() if "event" in line]
+    assert [one[2] for detail in details for one in detail.get("recalled", [])] == ["about_me"]
+    assert [detail["about_me"] for detail in details if "about_me" in detail] == [[said.id]]
     asked = [line for line in alice.trail.export() if line.get("event", {}).get("action") in {"recall", "get"}]
     assert asked == []
 
 
-def test_who_speaks_and_where_is_not_the_callers_to_say(alice):
+def test_callers_cannot_set_the_speaker_or_the_chat(alice):
     for field in ("stated_by", "learned_in"):
         with pytest.raises((InvalidInput, TypeError)):
             alice.remember("likes tea", **{field: "@bob"})
@@ -71,7 +71,7 @@ def test_who_speaks_and_where_is_not_the_callers_to_say(alice):
     assert alice.remember("I like tea").item.stated_by == "@alice"
 
 
-def test_a_statement_in_the_first_person_is_about_who_makes_it(alice):
+def test_a_first_person_statement_is_about_its_speaker(alice):
     assert alice.remember("I like tea").item.subjects == ("@alice",)
     assert alice.remember("The build takes ten minutes").item.subjects == ()
     assert alice.remember("Sarah is my wife", type="relationship").item.subjects == ()
@@ -85,7 +85,7 @@ def test_an_id_is_enough_by_its_beginning_where_it_is_the_only_one(alice, memory
     assert alice.get(kept.id) is None
 
 
-def test_a_beginning_that_is_not_the_only_one_names_only_what_is_ones_own(memory):
+def test_an_ambiguous_id_prefix_lists_only_your_own_ids(memory):
     for user, ids in (("alice", ("mem_aaaa1", "mem_aaaa2")), ("bob", ("mem_aaaa3",))):
         space = Space.of({"user": user})
         put(memory._engine.store, *(made(space, f"tea {id}", number=n, id=id) for n, id in enumerate(ids, start=1)))
@@ -118,8 +118,8 @@ def test_every_verb_takes_an_id_by_its_beginning(memory, alice):
 @pytest.mark.parametrize(
     "verb", ["explain", "history", "restore", "promote", "review.approve", "review.reject", "review.edit", "check"]
 )
-def test_a_beginning_of_what_one_may_not_know_of_is_the_beginning_of_nothing(memory, alice, bob, verb):
-    """Of what is not in force in a space that one may only read, neither the name nor that there is one is told."""
+def test_an_id_prefix_of_an_invisible_memory_matches_nothing(memory, alice, bob, verb):
+    """In a space the caller may only read, neither the id nor the existence of an inactive memory is revealed."""
     secrets = [alice.remember("perhaps tea", confidence=0.1).id, alice.remember("milk", space={"user": "alice"}).id]
     alice.correct(secrets[1], "oat milk")
     alice.share(user="bob")
@@ -165,8 +165,8 @@ def test_a_hop_finds_nothing_that_could_not_be_found_straight(chats):
         bob.related(start.id, hops=3)
 
 
-def test_whom_else_the_speaker_knows_is_not_told(chats, clock):
-    """A person of one's own has an id that counts them, so neither it nor what depends on it is told."""
+def test_other_people_known_to_the_speaker_are_not_disclosed(chats, clock):
+    """The id of a private person counts them, so neither it nor anything that depends on it is disclosed."""
     alice = chats.as_user("alice", chat="team")
     said = alice.remember("@bob had coffee with vera", subjects=["@bob", "Vera"], portable=True)
     assert len(said.item.subjects) == 2

@@ -1,4 +1,4 @@
-"""Agents with a private and a public space, acting for somebody; chats and groups with members."""
+"""Agents with a private and a public space, acting for users; chats and groups with members."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_an_agents_memory_goes_to_its_private_space_unless_it_names_the_public_o
     assert helper.remember("likes tea", space=PUBLIC).item.space.to_dict() == PUBLIC
 
 
-def test_what_an_agent_learns_for_somebody_goes_to_that_somebody(memory, helper):
+def test_an_agent_acting_for_a_user_writes_to_that_users_space(memory, helper):
     asked = memory.as_agent("helper", acting_for="bob")
     assert asked.remember("bob likes tea").item.space.to_dict() == {"user": "bob"}
     assert memory.as_user("bob").recall("tea").texts == ["bob likes tea"]
@@ -29,7 +29,7 @@ def test_what_an_agent_learns_for_somebody_goes_to_that_somebody(memory, helper)
     assert not helper.recall("tea")
 
 
-def test_acting_for_somebody_an_agent_has_their_rights_and_never_its_owners(memory, helper):
+def test_an_agent_acting_for_a_user_has_that_users_rights_and_never_its_owners(memory, helper):
     memory.as_user("alice").remember("alice likes tea")
     memory.as_user("bob").remember("bob likes tea")
     helper.remember("private tea", space=PRIVATE)
@@ -67,13 +67,13 @@ def test_an_unknown_agent_must_name_its_owner(memory):
     assert memory.agent.get("new").owner == "alice"
 
 
-def test_an_agent_nobody_registered_opens_nothing(memory, helper):
+def test_an_unregistered_agent_opens_no_space(memory, helper):
     helper.remember("public tea", space=PUBLIC)
     assert not memory.as_user("bob", agent="ghost").recall("tea")
     assert memory.as_user("bob", agent="helper").recall("tea")
 
 
-def test_an_agent_for_nobody_has_a_private_session(memory, helper):
+def test_an_agent_acting_for_no_user_has_a_private_session(memory, helper):
     asked = memory.as_agent("helper", session="s1")
     item = asked.remember("likes tea", space={"session": "s1"}).item
     assert item.space.to_dict() == {"session": "s1", **PRIVATE}
@@ -81,12 +81,12 @@ def test_an_agent_for_nobody_has_a_private_session(memory, helper):
     assert not memory.as_user("bob", session="s1", agent="helper").recall("tea")
 
 
-def test_the_author_says_who_and_for_whom(memory, helper):
+def test_the_author_names_the_agent_and_the_user_it_acts_for(memory, helper):
     item = memory.as_agent("helper", acting_for="bob").remember("likes tea").item
     assert (str(item.author), item.origin, item.authority) == ("agent:helper for user:bob", "ai", "ai_inferred")
 
 
-# -- chats -----------------------------------------------------------------------------------------------------------
+# -- chats ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_registered_chat_is_for_its_participants(memory):
@@ -103,7 +103,7 @@ def test_a_registered_chat_is_for_its_participants(memory):
     assert not alice.recall("lunch")
 
 
-def test_who_leaves_a_chat_sees_it_no_more(memory):
+def test_a_user_who_leaves_a_chat_no_longer_sees_it(memory):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
     alice.remember("lunch is at noon", space={"chat": "lunch"})
@@ -146,7 +146,7 @@ def test_a_chat_that_makes_no_sense_is_refused(memory, given):
     assert memory.chat.get("lunch") is None
 
 
-# -- groups ----------------------------------------------------------------------------------------------------------
+# -- groups -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", ["workspace", "project", "role", "org"])
@@ -182,7 +182,7 @@ def test_with_registered_memberships_the_hosts_word_does_not_count(open_memory):
 
 
 @pytest.mark.parametrize("level", ["user", "agent", "session", "system", "planet"])
-def test_what_has_no_members_cannot_get_any(memory, level):
+def test_members_can_be_added_to_groups_only(memory, level):
     with pytest.raises(InvalidInput):
         memory.member.add({level: "x"}, user="alice")
 
@@ -211,7 +211,7 @@ def test_a_standpoint_says_how_far_it_gets_and_why(memory):
         {"org": "x" * 513},
     ],
 )
-def test_a_place_nobody_can_stand_at_is_refused(memory, place):
+def test_an_invalid_place_is_refused(memory, place):
     if "user" not in place:
         with pytest.raises(InvalidInput):
             memory.as_user("alice", **place)
@@ -221,7 +221,7 @@ def test_a_place_nobody_can_stand_at_is_refused(memory, place):
     assert memory.as_user("alice", org="acme").spaces()
 
 
-# -- the system ------------------------------------------------------------------------------------------------------
+# -- the system -------------------------------------------------------------------------------------------------------
 
 
 def test_the_system_space_is_read_by_all_and_written_by_the_system(memory, alice):
@@ -230,7 +230,7 @@ def test_the_system_space_is_read_by_all_and_written_by_the_system(memory, alice
     assert alice.remember("maintenance on monday", space={"system": ""}).reason == "border_write"
 
 
-def test_the_system_actor_reads_nobodys_memories(memory, alice):
+def test_the_system_actor_reads_no_users_memories(memory, alice):
     id = alice.remember("likes tea").id
     system = memory.as_system()
     assert not system.recall("tea")
@@ -239,7 +239,7 @@ def test_the_system_actor_reads_nobodys_memories(memory, alice):
     assert [line for line in system.export() if "memory" in line] == []
 
 
-def test_only_the_system_speaks_as_the_system(memory, alice):
+def test_only_the_system_actor_may_claim_system_origin(memory, alice):
     with pytest.raises(InvalidInput) as refused:
         alice.remember("likes tea", origin="system")
     assert refused.value.field == "origin"

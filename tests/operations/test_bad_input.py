@@ -51,7 +51,7 @@ def each(values):
     return pytest.mark.parametrize("value", values, ids=ids(values))
 
 
-# -- remember --------------------------------------------------------------------------------------------------------
+# -- remember ---------------------------------------------------------------------------------------------------------
 
 FIELDS = {
     "text": [None, "", " \n\t ", 5, b"bytes", [], {}, "\ud800", "x" * 65_537, "é" * 32_769],
@@ -89,7 +89,7 @@ def test_remember_names_the_field(unchanged, field, value):
     assert error.field.split(".")[0] in {field, "key"}
 
 
-def test_in_a_batch_all_of_it_costs_no_other(alice):
+def test_an_invalid_statement_in_a_batch_affects_no_other(alice):
     made = [
         {"text": "likes ink", field: value} | ({"kind": "profile"} if field == "key" else {}) for field, value in CASES
     ]
@@ -109,7 +109,7 @@ def test_nesting_without_end_is_refused(unchanged):
     unchanged(lambda alice: alice.remember("likes ink", meta=circle), "meta")
 
 
-def test_a_lifetime_and_a_limit_are_one_too_many(unchanged):
+def test_ttl_and_expires_at_exclude_each_other(unchanged):
     unchanged(lambda alice: alice.remember("likes ink", ttl_seconds=5, expires_at="2030-01-01T00:00:00Z"), "expires_at")
 
 
@@ -149,18 +149,18 @@ def test_a_candidate_cannot_be_made_wrong(given):
     assert Candidate(text="likes ink", kind="semantic", tags=["a"]).tags == ("a",)
 
 
-def test_what_the_caller_changes_later_is_not_changed_here(alice):
+def test_later_changes_to_the_callers_data_have_no_effect(alice):
     meta = {"list": [1]}
     id = alice.remember("likes ink", meta=meta).id
     meta["list"].append(2)
     assert alice.get(id).meta == {"list": [1]}
 
 
-# -- identities and places -------------------------------------------------------------------------------------------
+# -- identities and places --------------------------------------------------------------------------------------------
 
 
 @each(NAMES)
-def test_nobody_can_be_called_that(memory, unchanged, value):
+def test_invalid_actor_ids_are_refused(memory, unchanged, value):
     unchanged(lambda _: memory.as_user(value), "user")
     unchanged(lambda _: memory.as_agent(value, owner="alice"), "agent")
     unchanged(lambda _: memory.as_user("alice", project=value), "project")
@@ -171,7 +171,7 @@ def test_nobody_can_be_called_that(memory, unchanged, value):
 
 
 @each(NAMES)
-def test_nobody_can_be_registered_as_that(memory, unchanged, value):
+def test_invalid_ids_cannot_be_registered(memory, unchanged, value):
     unchanged(lambda _: memory.agent.register(value, owner="alice"), "id")
     unchanged(lambda _: memory.agent.register("new", owner=value), "owner")
     unchanged(lambda _: memory.chat.register(value, kind="group"), "id")
@@ -190,7 +190,7 @@ def test_no_group_is_called_that(memory, unchanged, value):
     unchanged(lambda _: memory.member.list({value: "x"}))
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------
+# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 @each([None, 5, b"tea", [], {}, True, "\ud800"])
@@ -226,7 +226,7 @@ def test_a_filter_is_a_list(unchanged, field, value):
      ("statuses", [[]]), ("tags", [5]), ("tags", ["\ud800"])],
     ids=lambda value: repr(value)[:12],
 )  # fmt: skip
-def test_a_filter_knows_what_it_filters(unchanged, field, value):
+def test_invalid_filters_are_refused(unchanged, field, value):
     unchanged(lambda alice: alice.list(**{field: value}))
 
 
@@ -254,7 +254,7 @@ def test_an_id_is_text(unchanged, verb, value):
     "verb", ["history", "forget", "erase", "review.approve", "review.reject", "revoke", "verify_erasure"]
 )
 @each(["", " ", "*", "mem_none", "a\x00b", "' or 1=1 --", "x" * 10_000])
-def test_an_id_nobody_has_is_not_found(alice, events, verb, value):
+def test_an_unknown_id_is_not_found(alice, events, verb, value):
     alice.remember("likes tea")
     before = (list(alice.export()), len(events()))
     with pytest.raises(NotFound):
@@ -269,7 +269,7 @@ def test_a_source_is_text(unchanged, value):
 
 
 @each(["", " ", "*", "src_none", "a\x00b", "x" * 10_000])
-def test_a_source_nobody_has_is_not_found(alice, value):
+def test_an_unknown_source_is_not_found(alice, value):
     with pytest.raises(NotFound):
         alice.erase(source=value)
 
@@ -303,7 +303,7 @@ def test_a_verb_to_check_is_a_verb(unchanged, value):
     unchanged(lambda alice: alice.check(value), "verb")
 
 
-# -- ending, sharing, carrying ---------------------------------------------------------------------------------------
+# -- ending, sharing, carrying ----------------------------------------------------------------------------------------
 
 
 @each([5, "org", [], [("org", "acme")], {"planet": "x"}, {"org": ""}, {"org": "*"}, {"org": None}, {"org": 5},
@@ -313,7 +313,7 @@ def test_a_scope_to_delete_is_a_scope(unchanged, value):
 
 
 @each(NAMES)
-def test_a_share_is_with_somebody(unchanged, value):
+def test_a_share_requires_a_valid_grantee(unchanged, value):
     unchanged(lambda alice: alice.share(user=value))
     unchanged(lambda alice: alice.share(agent=value))
 
@@ -330,13 +330,13 @@ def test_a_source_has_a_name(unchanged, field, value):
 
 
 @each(["sometimes", "", 5, None])
-def test_memberships_are_one_of_two(open_memory, value):
+def test_memberships_must_be_trusted_or_registered(open_memory, value):
     with pytest.raises(InvalidInput, match="trusted, registered"):
         open_memory(memberships=value)
     assert open_memory(memberships="registered")
 
 
-# -- how it is said --------------------------------------------------------------------------------------------------
+# -- how it is said ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ GIVEN = [
     {"text": "the badge is badge-123456"},
     {"text": "likes ink", "kind": "nothing"},
     "",
-    "Sarah lives in Rome",  # nobody knows her yet
+    "Sarah lives in Rome",  # she is not known yet
     {"text": "she paints", "subjects": ["Sarah"]},
     "Sarah lives in Oslo",  # now she is meant
     {"text": "it is so", "origin": "system"},
@@ -44,7 +44,7 @@ GIVEN = [
     {"text": "likes rice", "space": {"nowhere": "at all"}},
     {"text": "likes soup", "space": {"user": "bob"}},
     {"text": "likes bread", "expires_at": 10},
-    {"text": "likes cake", "derived_from": ["mem_of_nobody"]},
+    {"text": "likes cake", "derived_from": ["mem_unknown"]},
 ]
 
 
@@ -75,13 +75,13 @@ def test_a_batch_is_kept_as_if_it_came_one_by_one(open_memory, policy):
         assert found
 
 
-def test_whom_a_batch_makes_known_is_known_to_the_rest_of_it(open_memory):
-    told = [{"text": "she paints", "subjects": ["Sarah"]}, "Sarah lives in Oslo"]
-    first, second = open_memory().as_user("ann").remember_many(told)
+def test_a_person_created_in_a_batch_is_known_to_the_rest_of_it(open_memory):
+    statements = [{"text": "she paints", "subjects": ["Sarah"]}, "Sarah lives in Oslo"]
+    first, second = open_memory().as_user("ann").remember_many(statements)
     assert first.item.subjects == second.item.subjects != ()
 
 
-def test_a_policy_that_is_put_to_use_in_the_middle_of_a_batch_counts_at_once(open_memory):
+def test_a_policy_used_in_the_middle_of_a_batch_takes_effect_at_once(open_memory):
     memory = open_memory()
     nothing = Policy.from_dict({"write_policy": "none"})
     outcomes = memory.as_user("ann").remember_many(
@@ -96,7 +96,7 @@ def test_a_batch_longer_than_one_look_is_kept_in_order(open_memory):
     assert [outcome.item.text for outcome in outcomes] == texts
 
 
-def test_a_policys_own_pattern_is_asked_of_a_text_that_is_clean_otherwise(open_memory):
+def test_a_policys_own_pattern_is_checked_on_otherwise_clean_texts(open_memory):
     text = "the badge is badge-123456"
     [seen] = analyse_texts([text], lambda texts: [None] * len(texts))
     assert seen.is_clean
@@ -106,7 +106,7 @@ def test_a_policys_own_pattern_is_asked_of_a_text_that_is_clean_otherwise(open_m
     assert (refused.reason, refused.kept, kept.kept) == (Reason.PRIVACY_DENY_PATTERN, False, True)
 
 
-def test_what_is_not_clean_is_seen_to_be_so():
+def test_analysis_detects_secrets_and_personal_data():
     texts = ["my password is hunter2secret!", "write to ann@example.com", "likes tea"]
     assert [one.is_clean for one in analyse_texts(texts, lambda texts: [None] * len(texts))] == [False, False, True]
 
@@ -173,7 +173,7 @@ def test_statements_that_meet_each_other_in_a_batch_are_decided_as_if_they_came_
 COLOURS = ["red", "green", "blue", "grey"]
 
 
-def test_what_is_written_while_a_batch_tells_of_its_progress_is_known_to_the_rest_of_it(open_memory):
+def test_writes_made_by_the_progress_callback_are_known_to_the_rest_of_the_batch(open_memory):
     ann = open_memory().as_user("ann")
     others = iter(["likes ink", "likes tea", "likes jam"])
     outcomes = ann.remember_many(

@@ -1,9 +1,9 @@
-"""Budgets: how much an author may keep. What makes room is the author's own, and is named; nobody pays for another."""
+"""Budgets: how much an author may keep. Evicted memories are the author's own and are named."""
 
 from __future__ import annotations
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Memory, Policy
 from memfort.policy.settings.sections import Budget
@@ -38,7 +38,7 @@ def fill(clock):
     return fill
 
 
-# -- limits ----------------------------------------------------------------------------------------------------------
+# -- limits -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["semantic", "profile"])
@@ -88,7 +88,7 @@ def test_turns_have_a_window_and_no_budget(limited):
     assert len(alice.window()) == 4
 
 
-# -- who makes room --------------------------------------------------------------------------------------------------
+# -- who makes room ---------------------------------------------------------------------------------------------------
 
 
 def test_the_least_important_goes_first_and_of_equals_the_oldest(limited, clock):
@@ -102,11 +102,11 @@ def test_the_least_important_goes_first_and_of_equals_the_oldest(limited, clock)
     assert kept(alice) == ["heavy", "one more", "yet another"]
 
 
-def test_what_makes_room_is_told(limited):
+def test_an_eviction_is_recorded(limited):
     alice = limited(semantic=1).as_user("alice")
     first = alice.remember("first").id
     second = alice.remember("second")
-    events = told(alice)
+    events = trace_events(alice)
     assert kinds(events) == ["write", "border_check", "deleted"]
     assert (events[-1]["memory_id"], events[-1]["reason"]) == (first, "evicted")
     assert alice.explain(first).reason == "evicted"
@@ -123,7 +123,7 @@ def test_one_author_never_evicts_another(limited):
     assert kept(alice, space=place) == ["alice's", "bob's 2"]
 
 
-def test_an_agent_spends_nobodys_budget_but_its_own(limited):
+def test_an_agent_uses_only_its_own_budget(limited):
     memory = limited(semantic=1)
     alice, helper = memory.as_user("alice"), memory.as_agent("helper", owner="alice", acting_for="alice")
     alice.remember("alice's")
@@ -132,7 +132,7 @@ def test_an_agent_spends_nobodys_budget_but_its_own(limited):
     assert kept(alice, space={"user": "alice"}) == ["alice's", "helper's 1"]
 
 
-def test_what_gives_way_anyway_makes_the_room(limited, fill):
+def test_a_replaced_memory_frees_its_place_in_the_budget(limited, fill):
     alice = limited(profile=2).as_user("alice")
     fill(alice, 2, "profile")
     better = alice.remember("better", kind="profile", key="key-0")
@@ -140,7 +140,7 @@ def test_what_gives_way_anyway_makes_the_room(limited, fill):
     assert kept(alice) == ["better", "profile 1"]
 
 
-def test_what_waits_takes_no_room_yet(limited):
+def test_pending_memories_do_not_count_against_the_budget(limited):
     alice = limited(semantic=1).as_user("alice")
     alice.remember("first")
     waiting = alice.remember("maybe second", confidence=0.1)
@@ -151,10 +151,10 @@ def test_what_waits_takes_no_room_yet(limited):
     assert (len(third.decision.detail["evicted"]), kept(alice)) == (2, ["third"])
 
 
-# -- anywhere --------------------------------------------------------------------------------------------------------
+# -- anywhere ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_makes_room_is_anywhere_that_the_author_may_write(limited, fill):
+def test_evictions_come_from_every_space_the_author_may_write_to(limited, fill):
     """From wherever the author stands: in the sessions of its own, and in the groups it is registered with."""
     memory = limited(owner=3)
     memory.member.add({"project": "apollo"}, user="alice")
@@ -168,20 +168,20 @@ def test_what_makes_room_is_anywhere_that_the_author_may_write(limited, fill):
     assert kept(here) == ["one more", "three more", "two more"]
 
 
-def test_the_tombstone_is_where_the_memory_was_and_the_trace_of_the_write_tells_of_it(limited):
+def test_the_tombstone_stays_in_its_space_and_the_trace_records_the_eviction(limited):
     memory = limited(owner=1)
     alice = memory.as_user("alice", session="s1")
     gone = alice.remember("in the session", space={"session": "s1"})
     alice.remember("one more")
-    assert [(event["memory_id"], event["reason"]) for event in told(alice) if event["type"] == "memory_deleted"] == [
-        (gone.id, "evicted")
-    ]
+    assert [
+        (event["memory_id"], event["reason"]) for event in trace_events(alice) if event["type"] == "memory_deleted"
+    ] == [(gone.id, "evicted")]
     assert alice.explain(gone.id).reason == "evicted"
     (tombstone,) = [item for item in alice.list(deleted=True) if item.id == gone.id]
     assert (tombstone.space.to_dict(), tombstone.deleted_reason) == ({"session": "s1", "user": "alice"}, "evicted")
 
 
-def test_an_agents_memories_of_one_user_do_not_make_room_for_those_of_another(limited):
+def test_an_agents_budgets_for_two_users_are_separate(limited):
     memory = limited(owner=1)
     for_alice = memory.as_agent("helper", owner="alice", acting_for="alice")
     for_bob = memory.as_agent("helper", owner="alice", acting_for="bob")
@@ -191,7 +191,7 @@ def test_an_agents_memories_of_one_user_do_not_make_room_for_those_of_another(li
 
 
 @pytest.mark.parametrize("left", [False, True])
-def test_what_lies_where_the_author_has_left_is_neither_taken_nor_named(limited, left):
+def test_memories_where_the_author_has_left_are_neither_evicted_nor_named(limited, left):
     memory = limited(owner=1)
     memory.member.add({"project": "apollo"}, user="alice")
     there = memory.as_user("alice", project="apollo").remember("in the project", space=APOLLO)
@@ -203,15 +203,15 @@ def test_what_lies_where_the_author_has_left_is_neither_taken_nor_named(limited,
     assert (there.id in whole(decision)) is not left
 
 
-def test_what_only_the_host_vouches_for_is_taken_from_there_alone(limited):
-    """Nobody registered the project, so nobody can say whether alice may still be there; standing there she may."""
+def test_in_an_unregistered_group_memories_are_evicted_only_from_there(limited):
+    """The project is not registered, so whether alice is still a member is known only where she stands in it."""
     memory = limited(owner=1)
     memory.as_user("alice", project="apollo").remember("in the project", space=APOLLO)
     assert memory.as_user("alice").remember("one more").reason == "budget_full"
     assert _evicted(memory, memory.as_user("alice", project="apollo"), "one more") == ["in the project"]
 
 
-def test_what_the_author_may_only_read_is_left_alone(limited):
+def test_read_only_memories_are_not_evicted(limited):
     memory = limited(owner=1)
     alice, bob = (memory.as_user(name, project="apollo") for name in ("alice", "bob"))
     bob.remember("bob's", space=APOLLO)
@@ -232,7 +232,7 @@ def test_a_level_that_the_policy_does_not_read_any_more_is_left_alone(limited, l
     assert dict(decision.detail) == ({"evicted": [there.id]} if "session" in levels else {"limit": "owner"})
 
 
-def test_what_others_wrote_is_neither_counted_nor_taken(limited):
+def test_memories_of_others_are_neither_counted_nor_evicted(limited):
     memory = limited(owner=1)
     alice, bob = (memory.as_user(name, project="apollo") for name in ("alice", "bob"))
     alice.remember("alice's", space=APOLLO, importance=0)
@@ -242,7 +242,7 @@ def test_what_others_wrote_is_neither_counted_nor_taken(limited):
 
 
 @pytest.mark.parametrize("looked", [False, True])
-def test_what_has_expired_for_others_alone_makes_no_room(limited, clock, looked):
+def test_expired_memories_readable_by_others_only_free_no_budget(limited, clock, looked):
     """It was never counted; and whether bob looked at it, which sweeps it, is none of alice's business."""
     memory = limited(owner=1, when_full="refuse")
     alice, bob = (memory.as_user(name, project="apollo") for name in ("alice", "bob"))
@@ -261,7 +261,7 @@ def _evicted(memory: Memory, actor, text, **more):
     return [item.text for item in everywhere.list(deleted=True, limit=1000) if item.id in names]
 
 
-# -- which goes first ------------------------------------------------------------------------------------------------
+# -- which goes first -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("limit", ["semantic", "space", "owner"])
@@ -274,7 +274,7 @@ def test_the_oldest_can_go_first_instead_of_the_least_important(limited, clock, 
 
 
 @pytest.mark.parametrize("limit", ["semantic", "space", "owner"])
-def test_nothing_within_the_grace_makes_room(limited, clock, limit):
+def test_memories_within_the_grace_period_are_not_evicted(limited, clock, limit):
     alice = limited(**{limit: 2, "grace_seconds": 7 * DAY}).as_user("alice")
     alice.remember("heavy", importance=9)
     clock.advance(1)
@@ -288,7 +288,7 @@ def test_nothing_within_the_grace_makes_room(limited, clock, limit):
 
 
 @pytest.mark.parametrize("limit", ["semantic", "space", "owner"])
-def test_a_limit_can_be_exceeded_where_nothing_can_make_room(limited, clock, limit):
+def test_a_limit_may_be_exceeded_when_nothing_can_be_evicted(limited, clock, limit):
     alice = limited(**{limit: 2, "grace_seconds": DAY, "when_full": "exceed"}).as_user("alice")
     for number in range(4):
         assert "evicted" not in alice.remember(f"young {number}").decision.detail
@@ -298,7 +298,7 @@ def test_a_limit_can_be_exceeded_where_nothing_can_make_room(limited, clock, lim
     assert len(kept(alice)) == 2
 
 
-def test_what_can_make_room_does_so_where_it_is_not_enough(limited, clock):
+def test_evictable_memories_are_evicted_even_if_that_is_not_enough(limited, clock):
     alice = limited(owner=2, grace_seconds=DAY, when_full="exceed").as_user("alice")
     alice.remember("old")
     clock.advance(DAY)
@@ -307,7 +307,7 @@ def test_what_can_make_room_does_so_where_it_is_not_enough(limited, clock):
     assert kept(alice) == ["young 0", "young 1", "young 2"]
 
 
-# -- refusing --------------------------------------------------------------------------------------------------------
+# -- refusing ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_full_budget_can_refuse_instead(limited):
@@ -316,7 +316,7 @@ def test_a_full_budget_can_refuse_instead(limited):
     refused = alice.remember("second")
     assert (refused.kept, refused.reason, refused.decision.gate) == (False, "budget_full", "budget")
     assert refused.decision.detail == {"limit": "semantic"}
-    assert [(event["type"], event["reason"]) for event in told(alice)] == [
+    assert [(event["type"], event["reason"]) for event in trace_events(alice)] == [
         ("memory_border_check", "allowed"),
         ("memory_denied", "budget_full"),
     ]
@@ -326,7 +326,7 @@ def test_a_full_budget_can_refuse_instead(limited):
 
 @pytest.mark.parametrize("limit", ["semantic", "owner"])
 @pytest.mark.parametrize("when_full", ["evict", "refuse", "exceed"])
-def test_a_check_says_what_then_happens(limited, when_full, limit):
+def test_check_predicts_the_decision(limited, when_full, limit):
     alice = limited(**{limit: 1, "when_full": when_full}).as_user("alice")
     alice.remember("first")
     said = alice.check("remember", text="second")

@@ -65,7 +65,7 @@ def strangers(memory: Memory) -> list[BoundMemory]:
         memory.as_user("carol", chat="den"),
         memory.as_agent("carol-bot", chat="den"),
         memory.as_agent("carol-bot", acting_for="carol", chat="den"),
-        memory.as_agent("bob-bot", acting_for="carol", chat="den"),  # whom it acts for counts, and not its owner
+        memory.as_agent("bob-bot", acting_for="carol", chat="den"),  # the user it acts for counts, not its owner
     ]
 
 
@@ -75,12 +75,12 @@ def participants(memory: Memory) -> list[BoundMemory]:
     return [
         memory.as_user("bob", chat="den"),
         memory.as_agent("carol-bot", acting_for="bob", chat="den"),
-        memory.as_agent("bob-bot", chat="den"),  # its owner takes part, and it acts for nobody else
+        memory.as_agent("bob-bot", chat="den"),  # its owner takes part, and it acts for no other user
         memory.as_agent("desk-bot", chat="den"),
     ]
 
 
-def test_strangers_are_told_nothing_of_who_is_there(memory: Memory, ids: dict[str, str]) -> None:
+def test_strangers_learn_nothing_about_the_participants(memory: Memory, ids: dict[str, str]) -> None:
     for stranger in strangers(memory):
         assert stranger.about("@bob") == []
         assert stranger.get(ids["anxiety"]) is None
@@ -88,19 +88,19 @@ def test_strangers_are_told_nothing_of_who_is_there(memory: Memory, ids: dict[st
         assert [item.text for item in participant.about("@bob")] == [ANXIETY], participant
 
 
-# -- every verb ------------------------------------------------------------------------------------------------------
+# -- every verb -------------------------------------------------------------------------------------------------------
 
 
 def nothing(read: Callable[[], Any]) -> Any:
-    """What a read gives; absence is told as it is in an empty store."""
+    """What a read gives; a missing answer looks as in an empty store."""
     try:
         return read()
     except NotFound:
         return None
 
 
-def lines(told: Any) -> list[str]:
-    return [next(iter(line)) for line in told]
+def lines(exported: Any) -> list[str]:
+    return [next(iter(line)) for line in exported]
 
 
 # What each read gives, in a form in which nothing at all is false.
@@ -198,8 +198,8 @@ def test_a_stranger_writes_nothing(memory: Memory, ids: dict[str, str], verb: st
             WRITES[verb](stranger, ids)
         assert refused.value.reason == "not_a_participant"
         if stranger.last_trace is not None:  # of a verb that is a call with a trace
-            (told,) = stranger.trace.show(stranger.last_trace).events
-            assert (told["type"], told["allowed"], told["reason"]) == CLOSED
+            (event,) = stranger.trace.show(stranger.last_trace).events
+            assert (event["type"], event["allowed"], event["reason"]) == CLOSED
     assert state(memory) == before
 
 
@@ -210,7 +210,7 @@ def state(memory: Memory) -> list[str]:
     ]
 
 
-# -- the rest of the rule --------------------------------------------------------------------------------------------
+# -- the rest of the rule ---------------------------------------------------------------------------------------------
 
 
 def test_a_participant_writes_as_before(memory: Memory) -> None:
@@ -220,7 +220,7 @@ def test_a_participant_writes_as_before(memory: Memory) -> None:
         assert kept.item.learned_in == "den"
 
 
-def test_a_denial_is_on_record_where_who_asked_can_read_it(memory: Memory) -> None:
+def test_a_denial_is_recorded_where_the_caller_can_read_it(memory: Memory) -> None:
     stranger = memory.as_user("carol", chat="den")
     with pytest.raises(Denied):
         stranger.remember("@bob is tall")
@@ -228,11 +228,11 @@ def test_a_denial_is_on_record_where_who_asked_can_read_it(memory: Memory) -> No
     assert (last["action"], last["decision"], last["reason"]) == ("remember", "denied", "not_a_participant")
     assert "bob" not in json.dumps(last)
     assert stranger.last_trace is not None
-    (told,) = memory.as_user("carol").trace.show(stranger.last_trace).events
-    assert (told["type"], told["allowed"], told["reason"]) == CLOSED
+    (event,) = memory.as_user("carol").trace.show(stranger.last_trace).events
+    assert (event["type"], event["allowed"], event["reason"]) == CLOSED
 
 
-def test_what_could_be_done_is_checked_the_same_way(memory: Memory, ids: dict[str, str]) -> None:
+def test_check_denies_strangers_too(memory: Memory, ids: dict[str, str]) -> None:
     stranger, carol = memory.as_user("carol", chat="den"), memory.as_user("carol")
     asked: list[tuple[str, dict[str, Any]]] = [
         ("remember", {"text": "carol is tall"}), ("correct", {"id": ids["canoe"]}), ("forget", {"id": ids["canoe"]}),
@@ -245,13 +245,13 @@ def test_what_could_be_done_is_checked_the_same_way(memory: Memory, ids: dict[st
     assert stranger.check("get", id=ids["canoe"]).reason == "not_found"
 
 
-def test_who_asks_why_is_told_that_the_viewer_takes_no_part(memory: Memory, ids: dict[str, str]) -> None:
-    told = memory.as_user("carol").explain(ids["canoe"], viewer=memory.as_user("carol", chat="den"))
-    assert (told.shown, told.reason) == (False, "not_a_participant")
-    assert "chat=den" in str(told)
+def test_explain_says_that_the_viewer_is_not_a_participant(memory: Memory, ids: dict[str, str]) -> None:
+    explanation = memory.as_user("carol").explain(ids["canoe"], viewer=memory.as_user("carol", chat="den"))
+    assert (explanation.shown, explanation.reason) == (False, "not_a_participant")
+    assert "chat=den" in str(explanation)
 
 
-def test_nothing_counts_as_said_in_a_chat_by_who_is_not_in_it(memory: Memory) -> None:
+def test_a_stranger_cannot_make_statements_in_a_chat(memory: Memory) -> None:
     with pytest.raises(Denied):
         memory.as_user("carol", chat="hall").remember("@bob loves pizza")
     assert memory.as_user("bob", chat="den").about("@bob") == []
@@ -259,7 +259,7 @@ def test_nothing_counts_as_said_in_a_chat_by_who_is_not_in_it(memory: Memory) ->
     assert [item.text for item in memory.as_user("bob", chat="den").about("@bob")] == ["@bob loves pizza"]
 
 
-def test_who_comes_in_or_goes_is_noticed_at_once(memory: Memory, ids: dict[str, str]) -> None:
+def test_joining_and_leaving_take_effect_at_once(memory: Memory, ids: dict[str, str]) -> None:
     carol = memory.as_user("carol", chat="den")
     assert not carol.recall("canoe")
     memory.chat.register("den", kind="private", participants=["carol"])
@@ -271,7 +271,7 @@ def test_who_comes_in_or_goes_is_noticed_at_once(memory: Memory, ids: dict[str, 
         carol.remember("carol is out")
 
 
-def test_an_unregistered_chat_is_the_hosts_word_and_nobodys_where_only_registered_ones_count(memory: Memory) -> None:
+def test_an_unregistered_chat_is_trusted_only_in_trusted_mode(memory: Memory) -> None:
     carol = memory.as_user("carol", chat="new")
     if memory._engine.memberships == "trusted":
         assert carol.remember("lunch is at noon", space={"chat": "new"}).item is not None
@@ -283,7 +283,7 @@ def test_an_unregistered_chat_is_the_hosts_word_and_nobodys_where_only_registere
         assert carol.people.list() == []
 
 
-def test_what_is_shared_with_a_stranger_is_read_outside_the_chat(memory: Memory) -> None:
+def test_a_stranger_reads_shared_memories_outside_the_chat_only(memory: Memory) -> None:
     alice = memory.as_user("alice")
     alice.remember("alice owns a barge")
     alice.share(space={"user": "alice"}, user="carol")

@@ -112,13 +112,13 @@ def test_an_agent_gains_nothing_by_a_file(alice, bot, exported):
     assert weight(item) == (Authority.AI_INFERRED, "not_on_record:user")
 
 
-def test_what_was_observed_is_on_record(memory, bot):
+def test_observed_turns_are_on_record(memory, bot):
     seen = bot.observe("I prefer tea", "Noted.", [{"name": "search", "text": "3 hits"}], space=OWN)
     assert [weight(one.item) for one in seen.outcomes] == [
         (Authority.USER_ASSERTED, "on_record:user"), (Authority.AI_INFERRED, "source:ai"),
         (Authority.USER_ASSERTED, "on_record:user"), (Authority.TOOL_VERIFIED, "on_record:tool"),
     ]  # fmt: skip
-    # Nobody talks to an agent that acts for nobody, as far as anybody knows.
+    # No known user talks to an agent that acts for no one.
     alone = memory.as_agent("bot").observe("I prefer tea", space={"agent": "bot", "visibility": "private"})
     assert {weight(one.item) for one in alone.outcomes} == {(Authority.AI_INFERRED, "not_on_record:user")}
 
@@ -150,19 +150,19 @@ def test_explain_says_that_a_claim_is_not_on_record(alice, bot):
     assert not any("on_record" in line for line in alice.explain(said.id).lines)
 
 
-def test_an_agents_own_claim_is_no_record(bot):
+def test_an_agents_own_claim_is_not_on_record(bot):
     claimed = bot.remember("alice likes tea", kind="short_term", origin="user", space=OWN).item
     again = bot.remember("alice likes tea", origin="user", derived_from=[claimed.id], space=OWN).item
     assert weight(again) == (Authority.AI_INFERRED, "not_on_record:user")
 
 
-def test_only_a_person_can_say_that_something_is_less_private(alice, bot):
+def test_only_a_person_may_lower_the_sensitivity(alice, bot):
     said = {"text": "I have anxiety", "origin": "user", "sensitivity": "public", "space": OWN}
     assert bot.remember_many([said])[0].item.sensitivity is Sensitivity.SENSITIVE
     assert alice.remember_many([said])[0].item.sensitivity is Sensitivity.PUBLIC
 
 
-def test_governance_goes_by_what_may_be_claimed(open_memory):
+def test_governance_uses_the_origin_the_actor_may_claim(open_memory):
     policy = Policy.from_dict({"governance": [{"effect": "deny", "source": "ai"}]})
     memory = open_memory(policy=policy)
     bot = memory.as_agent("bot", owner="alice", acting_for="alice")
@@ -181,13 +181,13 @@ def test_a_policy_may_let_agents_claim(open_memory):
 
 
 @pytest.mark.parametrize("kind", ["user", "agent"])
-def test_nobody_but_the_system_speaks_as_the_system(kind):
+def test_only_the_system_actor_has_system_origin(kind):
     with pytest.raises(InvalidInput, match="system"):
         Policy.from_dict({"origins": {kind: ["ai", "system"]}})
     assert Origin.SYSTEM in Policy().origins.system
 
 
-def test_a_candidate_that_says_it_was_captured_is_no_record(bot):
+def test_a_candidate_marked_as_captured_is_not_on_record(bot):
     given = Candidate(text="likes ink", origin=Origin.USER, captured=True, space=OWN, kind=Kind.SEMANTIC,
                       type="preference", event_type="preference")  # fmt: skip
     [outcome] = bot.remember_many([given])

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Candidate, Policy
 from memfort.model.item import Kind, Origin, Status
@@ -28,7 +28,7 @@ class Said:
 
     @property
     def rank(self) -> int:
-        """The place among the authorities: a user's word about somebody else comes right after a user's word."""
+        """The place among the authorities: hearsay comes right after a user's own word."""
         if self.origin == "user":
             return 3 if self.hearsay else 2
         return {"system": 0, "tool": 1, "ai": 4}[self.origin]
@@ -71,7 +71,7 @@ def all_in_force(actor: Any) -> dict[str, list[str]]:
     return texts
 
 
-# -- the matrix ------------------------------------------------------------------------------------------------------
+# -- the matrix -------------------------------------------------------------------------------------------------------
 
 
 def test_every_cell_against_every_cell_in_either_order(open_memory, clock):
@@ -100,15 +100,15 @@ def test_unless_recency_decides_the_order_of_arrival_does_not_matter():
 
 
 def test_two_authors_in_one_project_settle_by_the_same_rule(memory, clock):
-    """Everything a user's side can say, about nobody, about oneself and about somebody else."""
+    """Everything a user's side can say, about no one, about oneself and about another person."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
-    about = {"nobody": False, "self": False, "other": True}
+    about = {"no one": False, "self": False, "other": True}
     cells = list(product(("tool", "user", "ai"), (False, True), about))
     expected = {}
     for stored, incoming in product(cells, cells):
         key, outcomes = f"{stored} against {incoming}", []
         for actor, name, (origin, correction, subject) in ((alice, "alice", stored), (bob, "bob", incoming)):
-            subjects = {"nobody": (), "self": (name,), "other": ("carol",)}[subject]
+            subjects = {"no one": (), "self": (name,), "other": ("carol",)}[subject]
             candidate = Candidate(
                 text=f"{name} says", kind=Kind.PROFILE, key=key, origin=Origin(origin), is_correction=correction,
                 subjects=subjects, space={"project": "apollo"},
@@ -123,14 +123,14 @@ def test_two_authors_in_one_project_settle_by_the_same_rule(memory, clock):
 
 
 @pytest.mark.parametrize("incoming", CELLS, ids=str)
-def test_the_loser_is_linked_told_and_can_be_restored(open_memory, clock, incoming):
+def test_the_loser_of_a_conflict_is_linked_recorded_and_restorable(open_memory, clock, incoming):
     system = open_memory(policy=STANDING).as_system()
     stored = Said("user", correction=False, hearsay=False)
     first = say(system, stored, "vim")
     clock.advance(1)
     second = say(system, incoming, "emacs")
     winner, loser = (first, second) if in_force(system) == ["vim"] else (second, first)
-    conflict, deleted = told(system, "memory_conflict", "memory_deleted")
+    conflict, deleted = trace_events(system, "memory_conflict", "memory_deleted")
     assert (conflict["winner_id"], conflict["loser_id"]) == (winner.id, loser.id)
     assert (conflict["dedup_key"], conflict["rule"]) == ("fact:editor", rule(stored, incoming))
     assert (deleted["memory_id"], deleted["reason"], deleted["replaced_by"]) == (loser.id, "superseded", winner.id)
@@ -151,7 +151,7 @@ def rule(one: Said, other: Said) -> str:
     return "recency"
 
 
-# -- what the seed says in so many words -----------------------------------------------------------------------------
+# -- what the seed says in so many words ------------------------------------------------------------------------------
 
 
 def test_a_tools_correction_beats_the_system_and_its_plain_word_does_not(memory, clock):
@@ -183,16 +183,16 @@ def test_a_correction_by_type_is_a_correction(alice, clock):
     assert in_force(alice) == ["emacs"]
 
 
-def test_what_one_corrected_one_may_take_back(alice, clock):
+def test_a_user_may_replace_their_own_correction(alice, clock):
     alice.observe("Actually, my name is Ada", space={"user": "alice"})
     clock.advance(1)
     alice.observe("My name is Bob", space={"user": "alice"})
     assert in_force(alice, "name") == ["Bob"]
-    [conflict] = told(alice, "memory_conflict")
+    [conflict] = trace_events(alice, "memory_conflict")
     assert conflict["rule"] == "recency"
 
 
-def test_in_the_seed_a_correction_stands_against_its_authors_later_word(open_memory, clock):
+def test_in_the_deterministic_preset_a_correction_outranks_its_authors_later_statement(open_memory, clock):
     alice = open_memory(policy=preset("deterministic")).as_user("alice", session="s1")
     alice.observe("Actually, my name is Ada")
     clock.advance(1)
@@ -203,7 +203,7 @@ def test_in_the_seed_a_correction_stands_against_its_authors_later_word(open_mem
     assert in_force(alice, "name") == ["Bob"]
 
 
-def test_a_correction_stands_against_somebody_elses_later_plain_word(memory, clock):
+def test_a_correction_outranks_a_later_plain_statement_of_another_user(memory, clock):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"space": {"project": "apollo"}}
     say(alice, Said("user", True, False), "go", "language", **place)
@@ -245,12 +245,12 @@ def test_the_same_words_with_more_authority_take_over_the_importance(alice, cloc
     assert alice.recall("server").texts == ["The server is in Oslo"]
 
 
-def test_a_duplicate_is_no_conflict(alice, clock):
+def test_a_duplicate_is_not_a_conflict(alice, clock):
     first = alice.remember("vim", kind="profile", key="editor")
     clock.advance(1)
     again = alice.remember("vim", kind="profile", key="editor")
     assert (again.reason, again.id) == ("duplicate", first.id)
-    assert kinds(told(alice)) == ["border_check"]
+    assert kinds(trace_events(alice)) == ["border_check"]
 
 
 def test_no_history_goes_in_circles(alice, clock):

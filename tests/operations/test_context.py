@@ -27,7 +27,7 @@ DAY = 86_400 * MICROSECONDS_PER_SECOND
 START = Moment(1_767_225_600_000_000)
 
 
-def test_it_is_what_was_recalled_fenced_as_data(alice):
+def test_context_renders_the_recalled_memories_fenced_as_data(alice):
     alice.remember("I prefer green tea")
     found = alice.context("tea")
     assert found.text.splitlines() == [
@@ -53,7 +53,7 @@ def test_nothing_remembered_closes_the_fence_or_the_line(alice):
     assert lines[-1] == "</memories>"
 
 
-def test_the_budget_is_kept_and_what_did_not_fit_is_counted(alice):
+def test_context_keeps_the_budget_and_counts_omissions(alice):
     for number in range(8):
         alice.remember(f"tea of the kind number {number}, from a garden in the hills")
     alice.remember("tea")
@@ -75,7 +75,7 @@ def test_equal_memories_give_equal_bytes(alice):
     assert alice.context("tea").text == first
 
 
-def test_a_room_gets_only_what_it_may_hear(memory):
+def test_context_in_a_chat_holds_only_what_the_chat_may_hear(memory):
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("dm", kind="private", participants=["alice"])
     memory.as_user("alice", chat="dm").remember("I have anxiety about tea")
@@ -95,7 +95,7 @@ def test_the_query_and_the_ranking_leave_the_bytes_as_they_are(alice, clock):
     assert [line.split('"')[1][:3] for line in found[0].text.splitlines()[3:-1]] == ["I p", "The", "Tea"]
 
 
-def test_what_many_have_in_common_stands_above_them_once(alice, clock):
+def test_common_dates_and_speakers_become_a_heading(alice, clock):
     alice.remember("tea")
     assert "#" not in alice.context("tea").text
     alice.remember("green tea")
@@ -106,7 +106,7 @@ def test_what_many_have_in_common_stands_above_them_once(alice, clock):
     assert alice.context("tea").text.splitlines()[2:4] == ["# @alice", '- 2026-01-01: "tea"']
 
 
-def test_a_day_stands_above_what_many_said_on_it(memory):
+def test_a_common_day_becomes_a_heading(memory):
     place = {"workspace": "kitchen"}
     for user in ("ann", "ben", "cas", "dan"):
         memory.as_user(user, **place).remember(f"tea of {user}", space=place)
@@ -115,7 +115,7 @@ def test_a_day_stands_above_what_many_said_on_it(memory):
     assert sorted(lines[3:-1]) == [f'- @{user}: "tea of {user}"' for user in ("ann", "ben", "cas", "dan")]
 
 
-# -- what hides ------------------------------------------------------------------------------------------------------
+# -- what hides -------------------------------------------------------------------------------------------------------
 
 INVISIBLE = (
     "\u3164", "\u115f", "\u1160", "\uffa0", "\u2800", "\u034f", "\ufe00", "\ufe0f", "\U000e0100", "\U000e01ef",
@@ -128,29 +128,29 @@ NEEDED = (
 
 
 @pytest.mark.parametrize("hidden", INVISIBLE)
-def test_what_is_invisible_is_written_as_an_escape(hidden):
+def test_invisible_characters_are_escaped(hidden):
     assert hidden not in quote_line(f"green{hidden}tea")
     assert json.loads(quote_line(f"green{hidden}tea")) == f"green{hidden}tea"
 
 
 @pytest.mark.parametrize("bracket", "<\uff1c\ufe64\u2039\u203a\u27e8\u276e\u02c2")
-def test_what_looks_like_the_fence_is_written_as_an_escape(bracket):
+def test_characters_that_resemble_the_fence_are_escaped(bracket):
     assert bracket not in quote_line(f"{bracket}/memories>")
 
 
 @pytest.mark.parametrize("text", NEEDED)
-def test_what_the_writing_needs_stays(text):
+def test_joiners_and_marks_of_a_script_are_kept(text):
     assert quote_line(f"I say {text} often") == f'"I say {text} often"'
     assert quote_line(text) == f'"{text}"'
 
 
 @pytest.mark.parametrize("row", ["😀\ufe0f\ufe0f\ufe0e", "می\u200c\u200d\u200cخ", "👩\u200d\u200d💻", "ᠠ\u180b\u180c"])
-def test_a_row_of_what_is_invisible_hides_nothing(row):
+def test_a_run_of_invisible_characters_is_escaped(row):
     shown = quote_line(row)
     assert sum(shown.count(one) for one in "\ufe0e\ufe0f\u200c\u200d\u180b\u180c") <= 1
 
 
-# -- whatever the memories are ---------------------------------------------------------------------------------------
+# -- whatever the memories are ----------------------------------------------------------------------------------------
 
 
 def _any_item() -> Item:
@@ -210,7 +210,7 @@ def expected(hits: tuple[Hit, ...]) -> Counter[tuple[str, str, str]]:
 
 
 @given(statements, st.randoms(use_true_random=False))
-def test_the_same_memories_are_the_same_bytes_in_whatever_order_they_came(made, chance: random.Random):
+def test_the_text_does_not_depend_on_the_order_of_the_hits(made, chance: random.Random):
     found = recalled(made)
     mixed = [replace(hit, score=chance.random()) for hit in found.hits]
     chance.shuffle(mixed)
@@ -218,7 +218,7 @@ def test_the_same_memories_are_the_same_bytes_in_whatever_order_they_came(made, 
 
 
 @given(statements)
-def test_every_statement_is_there_as_it_was_said_whatever_it_is_grouped_by(made):
+def test_every_statement_is_rendered_verbatim_in_any_grouping(made):
     found = render_context(recalled(made), 100_000)
     assert len(found.hits) == len(made)
     assert read_back(found.text) == expected(found.hits)
@@ -237,7 +237,7 @@ def test_nothing_that_was_said_closes_the_fence_or_the_line(made):
 
 
 @given(statements, st.integers(1, 200))
-def test_the_budget_is_never_passed_and_what_was_left_out_had_no_room(made, budget):
+def test_context_never_exceeds_the_budget_and_leaves_out_only_what_does_not_fit(made, budget):
     found = recalled(made)
     context = render_context(found, budget)
     assert context.tokens == count_tokens(context.text) <= budget

@@ -1,4 +1,4 @@
-"""What is damaged is named to those who could see it, and shown to nobody: in listings, in exports, in imports."""
+"""Damaged memories are named to those who could see them and never shown: in listings, exports and imports."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def texts(lines):
     return [line["memory"]["text"] for line in lines if "memory" in line]
 
 
-def test_a_listing_names_what_is_damaged(alice, damage):
+def test_a_listing_names_damaged_memories(alice, damage):
     id = alice.remember("likes tea").id
     alice.remember("likes jam")
     assert alice.list().damaged == ()
@@ -76,7 +76,7 @@ def test_a_listing_in_pages_names_it_once_at_its_end(alice, damage, clock):
     assert [page.damaged for page in (first, last)] == [(), (ids[1],)]
 
 
-def test_damage_is_named_to_those_who_could_see_it(memory, damage):
+def test_damage_is_reported_to_those_who_could_see_the_memory(memory, damage):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     for_all = alice.remember("tea for all", space={"project": "apollo"}).id
     for_alice = alice.remember("tea for alice", space={"project": "apollo"}, access={"users": ["alice"]}).id
@@ -89,7 +89,7 @@ def test_damage_is_named_to_those_who_could_see_it(memory, damage):
     assert memory.as_user("carol").list().damaged == ()
 
 
-def test_what_is_torn_from_its_reader_list_is_named_to_the_owner_of_the_space_alone(memory, damage):
+def test_damage_to_a_reader_list_is_reported_to_the_owner_of_the_space_only(memory, damage):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     own, common = alice.remember("likes tea").id, alice.remember("more tea", space={"project": "apollo"}).id
     for id in (own, common):
@@ -99,7 +99,7 @@ def test_what_is_torn_from_its_reader_list_is_named_to_the_owner_of_the_space_al
     assert memory.store.quarantine() == sorted([own, common])
 
 
-def test_a_reader_of_a_share_is_told_of_what_it_could_read(alice, bob, damage):
+def test_a_share_reader_is_warned_of_damaged_memories_it_could_read(alice, bob, damage):
     id = alice.remember("likes tea").id
     alice.share(user="bob")
     hidden = alice.remember("tea for alice", access={"users": ["alice"]}).id
@@ -118,7 +118,7 @@ def test_after_quarantine_a_listing_still_names_it(memory, alice, damage):
     assert alice.list().damaged == ()
 
 
-def test_after_quarantine_every_recall_names_it_to_those_who_could_see_it(memory, damage):
+def test_every_recall_reports_quarantined_memories_to_those_who_could_see_them(memory, damage):
     """No word finds it any more, so it may be what was looked for."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     for_all = alice.remember("tea for all", space={"project": "apollo"}).id
@@ -157,8 +157,8 @@ def test_asked_for_by_name_it_is_damaged_and_not_absent(memory, damage, quaranti
             ask(id)
 
 
-def test_what_is_torn_from_its_reader_list_is_named_by_no_recall(memory, damage):
-    """Nobody can tell whose it was; its owner is told by a listing, and the doctor names it."""
+def test_a_memory_without_its_reader_list_is_reported_by_no_recall(memory, damage):
+    """Its readers are unknown; a listing names it to the owner of the space, and so does the doctor."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     own, common = alice.remember("likes tea").id, alice.remember("more tea", space={"project": "apollo"}).id
     for id in (own, common):
@@ -168,7 +168,7 @@ def test_what_is_torn_from_its_reader_list_is_named_by_no_recall(memory, damage)
     assert (alice.list().damaged, bob.list().damaged) == ((own,), ())
 
 
-def test_who_reviews_a_copy_is_not_told_that_its_source_is_damaged(tmp_path, clock, damage):
+def test_the_reviewer_of_a_copy_does_not_learn_that_its_source_is_damaged(tmp_path, clock, damage):
     way = Promotion(Level.USER, Level.PROJECT, approvals=1)
     store = SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
     with Memory(store, clock=clock, policy=Policy(spaces=Spaces(promotions=(way,)))) as memory:
@@ -177,12 +177,12 @@ def test_who_reviews_a_copy_is_not_told_that_its_source_is_damaged(tmp_path, clo
         copy = alice.promote(source, {"project": "apollo"}).id
         damage(source)
         assert [entry.item.id for entry in bob.review.list()] == [copy]
-        with pytest.raises(InvalidInput, match=f"the source of `{copy}` no longer exists") as told:
+        with pytest.raises(InvalidInput, match=f"the source of `{copy}` no longer exists") as raised:
             bob.review.approve(copy)
-        assert source not in str(told.value)
+        assert source not in str(raised.value)
 
 
-def test_an_export_names_what_it_lacks_and_an_import_says_so(memory, open_fresh, alice, damage):
+def test_an_export_names_missing_memories_and_an_import_reports_them(memory, open_fresh, alice, damage):
     id = alice.remember("likes tea").id
     elsewhere = memory.as_user("alice", session="s1").remember("tea at night", space={"session": "s1"}).id
     alice.remember("likes jam")
@@ -198,7 +198,7 @@ def test_an_export_names_what_it_lacks_and_an_import_says_so(memory, open_fresh,
     assert elsewhere in problem
 
 
-def test_an_export_of_sound_memories_tells_of_no_damage(alice, bob, damage):
+def test_an_export_of_sound_memories_reports_no_damage(alice, bob, damage):
     alice.remember("likes jam")
     damage(bob.remember("likes tea").id)
     assert "damaged" not in next(alice.export())

@@ -31,7 +31,7 @@ def places(memory, text):
     return [item.space.to_dict() for item in (*items, *assistant(memory).window())]
 
 
-def test_what_the_owners_assistant_hears_is_the_owners(memory):
+def test_memories_written_by_an_assistant_belong_to_the_user_it_acts_for(memory):
     assert {tuple(place.items()) for place in places(memory, SECRET)} == {tuple(ALICES.items())}
     assert SECRET in [item.text for item in memory.as_user("alice").list().items]
     assert SECRET in memory.as_user("alice").recall("selling the company").texts
@@ -41,7 +41,7 @@ def test_what_the_owners_assistant_hears_is_the_owners(memory):
 @pytest.mark.parametrize("acting_for", ["alice", None])
 @pytest.mark.parametrize("name", preset_names())
 @pytest.mark.parametrize("text", [SECRET, "I have anxiety"])
-def test_no_preset_publishes_what_somebody_says(open_memory, name, acting_for, text):
+def test_no_preset_publishes_what_a_user_says(open_memory, name, acting_for, text):
     memory = open_memory(policy=preset(name))
     helper = assistant(memory, acting_for)
     helper.remember(text)
@@ -54,7 +54,7 @@ def test_no_preset_publishes_what_somebody_says(open_memory, name, acting_for, t
         assert (text in shown) == (acting_for == "alice" or name not in {"chat", "research"})  # no agents there
 
 
-def test_an_agent_that_acts_for_nobody_writes_to_its_private_space(memory):
+def test_an_agent_acting_for_no_user_writes_to_its_private_space(memory):
     helper = assistant(memory, None)
     assert helper.remember("rivers run to the sea").item.space.to_dict() == PRIVATE
     assert [one.item.space.to_dict() for one in helper.observe("I prefer tea").outcomes] == [PRIVATE, PRIVATE]
@@ -62,7 +62,7 @@ def test_an_agent_that_acts_for_nobody_writes_to_its_private_space(memory):
     assert strangers_see(memory) == ["water is wet"] * 3
 
 
-def test_for_somebody_else_an_agent_writes_to_that_somebody(memory):
+def test_an_agent_acting_for_another_user_writes_to_that_users_space(memory):
     assert assistant(memory, "bob").remember("likes tea").item.space.to_dict() == {"user": "bob"}
     assert assistant(memory, "bob").window() == []
 
@@ -122,7 +122,7 @@ def test_check_and_import_go_to_the_same_place(memory):
         ("Redis evicts keys when memory is full", PUBLIC),
     ],
 )
-def test_what_an_agent_learns_is_public_unless_it_is_the_owners_or_short_lived(open_memory, text, place, acting_for):
+def test_an_agents_memories_are_public_unless_the_owners_or_short_lived(open_memory, text, place, acting_for):
     memory = open_memory(policy=preset("agents"))
     assert assistant(memory, acting_for).remember(text).item.space.to_dict() == place
     assert strangers_see(memory) == ([text] * 3 if place is PUBLIC else [])
@@ -136,7 +136,7 @@ def test_what_an_agent_learns_is_public_unless_it_is_the_owners_or_short_lived(o
         {"access": {"users": ["alice"]}},
     ],
 )  # fmt: skip
-def test_what_its_fields_say_is_private_too(open_memory, fields):
+def test_fields_can_make_an_agents_memory_private(open_memory, fields):
     helper = assistant(open_memory(policy=preset("agents")))
     assert helper.remember("rivers run to the sea", **fields).item.space.to_dict() == PRIVATE
     assert helper.remember("rivers run to the sea").item.space.to_dict() == PUBLIC
@@ -150,6 +150,6 @@ def test_a_conversation_is_never_public(open_memory):
     assert strangers_see(memory) == ["Redis evicts keys when memory is full"] * 3  # which was remembered
 
 
-def test_a_place_that_is_none_is_refused():
+def test_an_unknown_default_place_is_refused():
     with pytest.raises(InvalidInput, match=r"default_place.*own, agent"):
         Policy.from_dict({"spaces": {"default_place": "everywhere"}})

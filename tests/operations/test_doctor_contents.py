@@ -59,7 +59,7 @@ def twins(memory, change, actor, text="likes green tea", **given):
     return first, second
 
 
-# -- as a whole ------------------------------------------------------------------------------------------------------
+# -- as a whole -------------------------------------------------------------------------------------------------------
 
 
 def test_a_sound_store_has_nothing_wrong_with_it(memory, alice, bob, system):
@@ -78,7 +78,7 @@ def test_a_look_changes_nothing(memory, alice, system, change):
     assert list(memory._engine.store.chains()) == before
 
 
-def test_nobody_is_told_what_a_memory_says(memory, alice, system, change):
+def test_doctor_reveals_no_memory_text(memory, alice, system, change):
     twins(memory, change, alice, "the merger is planned for May")
     change(alice.remember("a rumour of oncology").item, learned_in=None)
     said = whole(system.doctor())
@@ -88,7 +88,7 @@ def test_nobody_is_told_what_a_memory_says(memory, alice, system, change):
     assert "'user'" in said  # the level
 
 
-def test_a_user_is_told_of_their_own_spaces_alone(memory, alice, bob, change):
+def test_doctor_shows_a_user_their_own_spaces_only(memory, alice, bob, change):
     first, _ = twins(memory, change, alice)
     before = whole(bob.doctor())
     change(bob.remember("a rumour").item, learned_in=None)
@@ -97,7 +97,7 @@ def test_a_user_is_told_of_their_own_spaces_alone(memory, alice, bob, change):
     assert counts(alice.doctor()) == {"duplicates": 1}
 
 
-def test_what_a_user_has_put_right_is_their_own(memory, alice, bob, change):
+def test_a_user_fixes_only_their_own_contents(memory, alice, bob, change):
     twins(memory, change, alice)
     twins(memory, change, bob)
     assert mended(bob, "duplicates") == {"duplicates": 1}
@@ -121,15 +121,15 @@ def test_every_repair_is_in_the_trail_with_its_check(memory, alice, system, chan
     twins(memory, change, alice)
     change(alice.remember("a rumour").item, learned_in=None)
     mended(system, "provenance", "duplicates")
-    told = [
+    reported = [
         (one["reason"], one["detail"]["check"], one["actor"]["kind"]) for one in events() if one["action"] == "repair"
     ]
-    assert sorted(told) == [("forgotten", "provenance", "system"), ("superseded", "duplicates", "system")]
+    assert sorted(reported) == [("forgotten", "provenance", "system"), ("superseded", "duplicates", "system")]
     assert memory.trail.verify().ok
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
 
 
-# -- where it was learned --------------------------------------------------------------------------------------------
+# -- where it was learned ---------------------------------------------------------------------------------------------
 
 
 def test_a_memory_without_provenance_is_found_and_forgotten_on_request(memory, alice, system, change):
@@ -141,7 +141,7 @@ def test_a_memory_without_provenance_is_found_and_forgotten_on_request(memory, a
     assert alice.recall("rumour").texts == ["a rumour with a source"]
 
 
-def test_what_was_made_from_it_goes_with_it(memory, alice, system, change):
+def test_derived_memories_are_retired_with_their_source(memory, alice, system, change):
     lost = change(alice.remember("an old rumour").item, learned_in=None)
     alice.remember("in short: a rumour", derived_from=[lost.id])
     mended(system, "provenance")
@@ -154,10 +154,10 @@ def test_nothing_missing_means_nothing_is_pruned(memory, alice, system):
     assert alice.recall("rumour").texts == ["a rumour with a source"]
 
 
-# -- whom it is about ------------------------------------------------------------------------------------------------
+# -- subjects ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_handle_that_nobody_was_made_the_subject_for(memory, alice, system, change):
+def test_a_handle_missing_from_the_subjects_is_found_and_added(memory, alice, system, change):
     item = change(alice.remember("@bob is fond of pizza").item, subjects=())
     assert found(system, "subjects") == [item.id]
     assert mended(system, "subjects") == {"subjects": 1}
@@ -171,8 +171,8 @@ def test_a_subject_is_added_and_never_swapped(memory, alice, system, change):
     assert alice.get(item.id).subjects == ("@alice", "@bob")
 
 
-def test_whom_somebody_said_it_is_about_stays_their_word(memory, alice, system):
-    """Who may hear it hangs on that."""
+def test_explicit_subjects_are_not_overridden_by_doctor(memory, alice, system):
+    """Its audience depends on them."""
     item = alice.remember("@bob told me that Carol is moving", subjects=["@carol"]).item
     assert counts(system.doctor(checks=["contents"])) == {}
     assert item.subjects == ("@carol",)
@@ -186,7 +186,7 @@ def made(memory, creator, name, **given):
     return person
 
 
-def test_a_subject_who_turned_out_to_be_another_is_followed(memory, alice, bob, system):
+def test_a_merged_subject_is_replaced_by_the_person_it_became(memory, alice, bob, system):
     person = made(memory, alice.actor, "Bobby")
     own = alice.remember("Bobby is fond of pizza", subjects=[person.id]).item
     other = bob.remember("Bobby is fond of jam", subjects=[person.id]).item
@@ -197,7 +197,7 @@ def test_a_subject_who_turned_out_to_be_another_is_followed(memory, alice, bob, 
     assert bob.get(other.id).subjects == (person.id,)
 
 
-def test_a_subject_whom_nobody_knows_is_told_and_left(memory, alice, system):
+def test_a_subject_missing_from_the_directory_is_reported_and_left(memory, alice, system):
     person = made(memory, alice.actor, "Bobby")
     item = alice.remember("Bobby is fond of pizza", subjects=[person.id]).item
     memory._engine.store.apply([DropPerson(person.id)], [])
@@ -207,7 +207,7 @@ def test_a_subject_whom_nobody_knows_is_told_and_left(memory, alice, system):
     assert alice.get(item.id).subjects == (person.id,)
 
 
-# -- said twice, and said otherwise ----------------------------------------------------------------------------------
+# -- said twice, and said otherwise -----------------------------------------------------------------------------------
 
 
 def test_of_two_that_say_the_same_the_lighter_gives_way(memory, alice, system, change):
@@ -227,7 +227,7 @@ def test_three_of_a_kind_leave_one(memory, alice, system, change):
     assert len(alice.list()) == 1
 
 
-def test_the_same_words_in_two_spaces_or_on_two_partitions_are_no_duplicates(memory, system, change):
+def test_equal_texts_in_different_spaces_or_partitions_are_not_duplicates(memory, system, change):
     alice = memory.as_user("alice", project="apollo")
     alice.remember("the launch is in June")
     alice.remember("the launch is in June", space={"project": "apollo"})
@@ -252,13 +252,13 @@ def test_two_values_for_one_thing_are_settled_as_a_write_would(memory, alice, sy
     assert [item.id for item in alice.list()] == [new.id]
 
 
-def test_what_is_true_of_two_people_is_no_contradiction(memory, alice, system, change):
+def test_equal_attributes_of_two_people_are_not_a_contradiction(memory, alice, system, change):
     alice.remember("@bob lives in Berlin", subjects=["@bob"])
     alice.remember("@carol lives in Rome", subjects=["@carol"])
     assert counts(system.doctor(checks=["contents"])) == {}
 
 
-def test_somebody_elses_word_does_not_beat_a_persons_own(memory, system, change):
+def test_hearsay_does_not_replace_a_persons_own_statement(memory, system, change):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     bob, alice = memory.as_user("bob", chat="lunch"), memory.as_user("alice", chat="lunch")
     own = bob.remember("I live in Berlin", space={"chat": "lunch"}).item
@@ -268,7 +268,7 @@ def test_somebody_elses_word_does_not_beat_a_persons_own(memory, system, change)
     assert bob.get(own.id).status is Status.APPROVED
 
 
-def test_no_repair_makes_a_line_of_wordings_end_where_it_began(memory, alice, system, change):
+def test_no_repair_creates_a_cycle_of_replacements(memory, alice, system, change):
     first, second = twins(memory, change, alice)
     change(first, superseded_by=second.id)  # in force, and yet said to have given way
     winner = found(system, "duplicates")
@@ -278,7 +278,7 @@ def test_no_repair_makes_a_line_of_wordings_end_where_it_began(memory, alice, sy
     assert len(winner) == 1
 
 
-# -- links -----------------------------------------------------------------------------------------------------------
+# -- links ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("link", ["supersedes", "superseded_by", "promoted_from", "derived_from"])
@@ -310,7 +310,7 @@ def test_an_erased_wording_leaves_a_loose_end(memory, alice, system):
     assert alice.get(new).supersedes is None
 
 
-def test_a_user_learns_nothing_by_pointing_at_what_they_cannot_see(memory, alice, bob, change):
+def test_a_link_to_an_invisible_memory_reveals_nothing(memory, alice, bob, change):
     """Names can be worked out, so whether a link leads anywhere must not tell what others keep."""
     hidden = bob.remember("a secret plan of bob's").id
     item = alice.remember("likes green tea").item
@@ -320,7 +320,7 @@ def test_a_user_learns_nothing_by_pointing_at_what_they_cannot_see(memory, alice
     assert whole(alice.doctor()) == there
 
 
-# -- names and types -------------------------------------------------------------------------------------------------
+# -- names and types --------------------------------------------------------------------------------------------------
 
 
 def test_a_name_that_is_there_twice_is_taken_out(memory, alice, system):
@@ -331,7 +331,7 @@ def test_a_name_that_is_there_twice_is_taken_out(memory, alice, system):
     assert memory._engine.store.people(sight, [person.id])[0].aliases == ("Sally",)
 
 
-def test_a_default_type_that_the_words_speak_against_is_told_and_changed_on_request(memory, alice, system, change):
+def test_a_default_type_that_contradicts_the_text_is_reported_and_changed_on_request(memory, alice, system, change):
     item = change(alice.remember("I need to buy milk tomorrow").item, type="knowledge")
     assert found(system, "types") == [item.id]
     assert system.doctor(checks=["contents"]).ok
@@ -339,7 +339,7 @@ def test_a_default_type_that_the_words_speak_against_is_told_and_changed_on_requ
     assert alice.get(item.id).type == "task"
 
 
-def test_a_type_that_somebody_chose_is_no_ailment(memory, alice, system):
+def test_a_type_chosen_explicitly_is_not_a_finding(memory, alice, system):
     chosen = alice.remember("I need to buy milk tomorrow", type=memory.policy.show().policy.default_type).item
     assert chosen.type == memory.policy.show().policy.default_type
     assert found(system, "types") == []
@@ -347,7 +347,7 @@ def test_a_type_that_somebody_chose_is_no_ailment(memory, alice, system):
     assert alice.get(chosen.id).type == chosen.type
 
 
-def test_only_matters_of_judgement_leave_a_store_sound():
+def test_only_judgement_findings_leave_a_store_sound():
     assert sorted(NOTES) == ["provenance", "types"]
 
 

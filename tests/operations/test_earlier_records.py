@@ -56,7 +56,7 @@ def are_earlier(found):
     return all(list(one) == sorted(one) and {"uses", "key", "readers"} <= one.keys() for one in found.values())
 
 
-def test_they_are_read_as_they_are(path, clock):
+def test_earlier_records_are_read_unchanged(path, clock):
     with opened(path, clock) as memory:
         assert are_earlier(records(memory))
         alice = memory.as_user("alice")
@@ -67,7 +67,7 @@ def test_they_are_read_as_they_are(path, clock):
         assert is_sound(memory)
 
 
-def test_writing_the_index_anew_leaves_the_bytes_that_the_trail_knows(path, clock):
+def test_reindexing_keeps_the_bytes_the_trail_knows(path, clock):
     with opened(path, clock) as memory:
         before = records(memory)
         memory.store.reindex()
@@ -80,7 +80,7 @@ def test_writing_the_index_anew_leaves_the_bytes_that_the_trail_knows(path, cloc
         assert memory.as_user("alice").recall("green tea").warnings == ()
 
 
-def test_what_is_changed_is_written_as_it_is_now(path, clock):
+def test_a_changed_record_is_written_in_the_current_format(path, clock):
     with opened(path, clock) as memory:
         alice = memory.as_user("alice")
         tea = alice.recall("green tea").hits[0]

@@ -16,13 +16,13 @@ WORDS = "the minister drinks absinthe"
 STATES = ["approved", "pending", "rejected", "superseded"]
 
 
-# -- explain ---------------------------------------------------------------------------------------------------------
+# -- explain ----------------------------------------------------------------------------------------------------------
 
 
-def test_to_oneself_it_says_where_it_lives_who_wrote_it_and_why_it_is_shown(alice):
+def test_explain_shows_the_owner_the_space_author_and_reason(alice):
     id = alice.remember(WORDS, ttl_seconds=60).id
-    told = alice.explain(id)
-    assert (told.subject, told.shown, told.reason) == (id, True, "visible")
+    explanation = alice.explain(id)
+    assert (explanation.subject, explanation.shown, explanation.reason) == (id, True, "visible")
     for line in (
         "is shown to user:alice",
         "it lives in: user=alice",
@@ -30,18 +30,18 @@ def test_to_oneself_it_says_where_it_lives_who_wrote_it_and_why_it_is_shown(alic
         "status approved",
         "expires at",
     ):
-        assert line in str(told)
+        assert line in str(explanation)
 
 
-def test_it_never_repeats_the_words(alice, bob):
+def test_explain_never_repeats_the_text(alice, bob):
     id = alice.remember(WORDS, tags=["absinthe"], meta={"note": "absinthe"}).id
-    told = [
+    explanations = [
         alice.explain(id),
         alice.explain(id, viewer=bob),
         bob.explain(id),
         alice.explain(alice.recall("minister").trace),
     ]
-    assert "absinthe" not in "\n".join(map(str, told))
+    assert "absinthe" not in "\n".join(map(str, explanations))
     assert alice.get(id).text == WORDS
 
 
@@ -61,8 +61,8 @@ def test_it_never_repeats_the_words(alice, bob):
 def test_every_state_has_its_reason(alice, clock, make, reason):
     id = make(alice)
     clock.advance(1)
-    told = alice.explain(id)
-    assert (told.shown, told.reason) == (reason == "visible", reason)
+    explanation = alice.explain(id)
+    assert (explanation.shown, explanation.reason) == (reason == "visible", reason)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,9 @@ def test_every_state_has_its_reason(alice, clock, make, reason):
     ],
     ids=["pending", "rejected", "forgotten", "superseded"],
 )
-def test_what_is_not_in_force_is_told_with_a_remedy_to_those_who_may_write(memory, alice, bob, make, status, remedy):
+def test_inactive_memories_are_explained_with_a_remedy_to_actors_who_may_write(
+    memory, alice, bob, make, status, remedy
+):
     id = make(alice)
     alice.share(user="bob")
     assert alice.get(id) is None
@@ -86,33 +88,33 @@ def test_what_is_not_in_force_is_told_with_a_remedy_to_those_who_may_write(memor
     assert not any(word in str(alice.explain(live)) for word in ("to have", "to see"))
 
 
-def test_ones_own_elsewhere_is_told_with_where_it_is(memory, alice, bob):
+def test_your_memory_in_another_space_is_explained_with_that_space(memory, alice, bob):
     there = memory.as_user("alice", session="s1")
     id = there.remember("x y", space={"session": "s1"}).id
     assert alice.get(id) is None
-    told = alice.explain(id)
-    assert (told.shown, told.reason) == (False, "not_where_you_stand")
-    assert "session=s1" in str(told)
+    explanation = alice.explain(id)
+    assert (explanation.shown, explanation.reason) == (False, "not_where_you_stand")
+    assert "session=s1" in str(explanation)
     assert there.explain(id).shown
     assert bob.explain(id).reason == "not_found"
 
 
 def test_an_outsider_learns_nothing_not_even_that_it_exists(alice, bob):
     id = alice.remember(WORDS).id
-    told = bob.explain(id)
-    assert (told.shown, told.reason) == (False, "not_found")
-    assert str(told) == str(bob.explain("mem_none")).replace("mem_none", id)
+    explanation = bob.explain(id)
+    assert (explanation.shown, explanation.reason) == (False, "not_found")
+    assert str(explanation) == str(bob.explain("mem_none")).replace("mem_none", id)
     assert alice.explain(id).shown
 
 
-def test_who_may_see_it_can_ask_why_another_does_not(memory, alice, bob):
+def test_the_owner_can_explain_why_another_user_does_not_see_it(memory, alice, bob):
     id = alice.remember(WORDS).id
-    told = alice.explain(id, viewer=bob)
-    assert (told.shown, told.reason) == (False, "not_your_identity")
+    explanation = alice.explain(id, viewer=bob)
+    assert (explanation.shown, explanation.reason) == (False, "not_your_identity")
     alice.share(user="bob")
-    for told in (alice.explain(id, viewer=bob), bob.explain(id)):
-        assert (told.shown, told.reason) == (True, "shared_with_you")
-        assert "is shown to user:bob" in str(told)
+    for explanation in (alice.explain(id, viewer=bob), bob.explain(id)):
+        assert (explanation.shown, explanation.reason) == (True, "shared_with_you")
+        assert "is shown to user:bob" in str(explanation)
     assert alice.explain(id).reason == "visible"
 
 
@@ -129,9 +131,9 @@ def test_the_first_coordinate_in_the_way_is_named(memory, level, reason):
     alice = memory.as_user("alice", **place)
     id = alice.remember(WORDS, space=place).id
     bob = memory.as_user("bob") if reason == "not_where_you_stand" else memory.as_user("bob", **place)
-    told = alice.explain(id, viewer=bob)
-    assert (told.shown, told.reason) == (False, reason)
-    assert f"{level}=x" in str(told)
+    explanation = alice.explain(id, viewer=bob)
+    assert (explanation.shown, explanation.reason) == (False, reason)
+    assert f"{level}=x" in str(explanation)
 
 
 def test_a_reader_list_is_the_reason_to_those_in_the_space(memory):
@@ -141,20 +143,20 @@ def test_a_reader_list_is_the_reason_to_those_in_the_space(memory):
     assert bob.explain(id).reason == "not_found"
 
 
-def test_a_recall_can_be_explained_by_who_made_it(alice, bob):
+def test_a_recall_is_explained_to_its_caller(alice, bob):
     id = alice.remember(WORDS).id
     alice.remember("drinks more", confidence=0.1)
     trace = alice.recall("minister").trace
-    told = str(alice.explain(trace))
-    assert id in told
-    assert "1 wait for review" in told
+    explanation = str(alice.explain(trace))
+    assert id in explanation
+    assert "1 wait for review" in explanation
     alice.forget(id)
     assert "now: forgotten" in str(alice.explain(trace))
     assert bob.explain(trace).reason == "not_found"
     assert alice.explain("trc_none").reason == "not_found"
 
 
-# -- check -----------------------------------------------------------------------------------------------------------
+# -- check ------------------------------------------------------------------------------------------------------------
 
 SECRET = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 WRITES = {
@@ -194,7 +196,7 @@ def settled(alice):
 
 
 @pytest.mark.parametrize("given", WRITES.values(), ids=WRITES.keys())
-def test_a_checked_write_is_what_then_happens_and_leaves_no_trace(settled, events, given):
+def test_a_checked_write_matches_the_outcome_and_leaves_no_trace(settled, events, given):
     before = (list(settled.export()), events())
     answer = happens(lambda: settled.run(TABLE["check"], {"verb": "remember", **given}))
     assert (list(settled.export()), events()) == before
@@ -210,7 +212,7 @@ IN_STATE = ["approved", "pending", "rejected", "superseded", "forgotten", "expir
 
 @pytest.mark.parametrize("state", IN_STATE)
 @pytest.mark.parametrize("verb", BY_ID)
-def test_a_checked_verb_is_what_then_happens(memory, alice, clock, events, verb, state):
+def test_a_checked_verb_matches_the_outcome(memory, alice, clock, events, verb, state):
     given = {"pending": {"confidence": 0.1}, "rejected": {"status": "rejected"}, "expired": {"ttl_seconds": 1}}
     owner = memory.as_user("bob") if state == "strange" else alice
     id = "mem_none" if state == "absent" else owner.remember("likes tea", **given.get(state, {})).id
@@ -248,13 +250,13 @@ def test_a_space_can_be_checked(memory, verb):
     assert alice.check(verb).verdict == "allowed"
 
 
-def test_what_is_shared_can_be_read_and_not_shared_on(alice, bob):
+def test_shared_memories_can_be_read_but_not_shared_on(alice, bob):
     alice.share(user="bob")
     assert bob.check("recall", space={"user": "alice"}).reason == "shared_with_you"
     assert bob.check("share", space={"user": "alice"}).verdict == "denied"
 
 
-def test_what_cannot_be_checked_lists_what_can(alice):
+def test_an_unknown_verb_lists_the_checkable_ones(alice):
     with pytest.raises(InvalidInput, match="remember, get"):
         alice.check("dance")
     assert alice.check("remember", text="likes tea").verdict == "allowed"
@@ -267,10 +269,10 @@ def test_a_checked_secret_is_repeated_nowhere(alice, events, caplog):
     assert SECRET not in whole(answer) + answer.explanation + json.dumps(events()) + caplog.text
 
 
-def test_what_was_superseded_says_so(alice):
+def test_a_superseded_memory_is_explained_as_such(alice):
     old = alice.remember("likes tea")
     alice.correct(old.id, "likes coffee")
-    told = "\n".join(alice.explain(old.id).lines)
-    assert "status superseded: " in told
-    assert "confidence" not in told
-    assert "(superseded)" in told
+    explanation = "\n".join(alice.explain(old.id).lines)
+    assert "status superseded: " in explanation
+    assert "confidence" not in explanation
+    assert "(superseded)" in explanation

@@ -16,31 +16,34 @@ TEA = "I prefer green tea"
 
 def reason_for(asker, id, query="green tea", **wanted):
     """The reason, checked against what a recall with the same wishes does."""
-    told = asker.explain(id, query=query, **wanted)
+    explanation = asker.explain(id, query=query, **wanted)
     budget = wanted.pop("budget_tokens", None)
     if budget is None:
         came = asker.recall(query, **wanted).hits
     else:
         came = asker.context(query, budget_tokens=budget, **wanted).hits
-    assert told.shown == (id in [hit.id for hit in came])
-    return told.reason
+    assert explanation.shown == (id in [hit.id for hit in came])
+    return explanation.reason
 
 
-# -- it comes --------------------------------------------------------------------------------------------------------
+# -- it comes ---------------------------------------------------------------------------------------------------------
 
 
-def test_what_comes_is_told_with_its_place_its_score_and_the_shares_in_it(alice):
+def test_recall_hits_are_explained_with_rank_score_and_features(alice):
     ids = [alice.remember(text).id for text in (TEA, "tea with Bob", "green is the garden, and the tea in it")]
     hits = alice.recall("green tea").hits
     assert {hit.id for hit in hits} == set(ids)
     for place, hit in enumerate(hits, start=1):
-        told = alice.explain(hit.id, query="green tea")
-        assert (told.shown, told.reason) == (True, "matches_query")
-        assert (told.ranking.rank, told.ranking.matches, told.ranking.limit) == (place, 3, 10)
-        assert (told.ranking.score, told.ranking.level) == (hit.score, hit.level)
-        assert told.ranking.features == hit.features
-        assert sum(told.ranking.features.values()) == pytest.approx(told.ranking.score, abs=1e-5)
-        assert told.lines[0] == f"{hit.id} comes to user:alice for this query: {told.lines[0].split(': ', 1)[1]}"
+        explanation = alice.explain(hit.id, query="green tea")
+        assert (explanation.shown, explanation.reason) == (True, "matches_query")
+        assert (explanation.ranking.rank, explanation.ranking.matches, explanation.ranking.limit) == (place, 3, 10)
+        assert (explanation.ranking.score, explanation.ranking.level) == (hit.score, hit.level)
+        assert explanation.ranking.features == hit.features
+        assert sum(explanation.ranking.features.values()) == pytest.approx(explanation.ranking.score, abs=1e-5)
+        assert (
+            explanation.lines[0]
+            == f"{hit.id} comes to user:alice for this query: {explanation.lines[0].split(': ', 1)[1]}"
+        )
 
 
 def test_id_and_query_may_be_named_in_either_order(alice):
@@ -53,15 +56,18 @@ def test_id_and_query_may_be_named_in_either_order(alice):
 
 def test_neither_the_words_nor_the_query_are_repeated(alice):
     id = alice.remember("the minister drinks absinthe", tags=["absinthe"]).id
-    for told in (alice.explain(id, query="minister absinthe"), alice.explain(id, query="absinthe", tags=["ops"])):
-        assert "absinthe" not in str(told)
-        assert id in str(told)
+    for explanation in (
+        alice.explain(id, query="minister absinthe"),
+        alice.explain(id, query="absinthe", tags=["ops"]),
+    ):
+        assert "absinthe" not in str(explanation)
+        assert id in str(explanation)
 
 
-# -- it does not come, and why ---------------------------------------------------------------------------------------
+# -- it does not come, and why ----------------------------------------------------------------------------------------
 
 
-def test_below_the_floor_says_what_it_reaches_and_what_it_takes(alice):
+def test_below_the_floor_shows_the_score_and_the_floor(alice):
     id = alice.remember(TEA).id
     alice.remember("zebras are striped")
     assert reason_for(alice, id, "zebra") == "no_match"
@@ -134,7 +140,7 @@ def test_another_space_than_the_one_asked(memory):
     ],
     ids=["pending", "rejected", "forgotten", "expired", "matches"],
 )
-def test_what_is_not_in_force_says_so_before_anything_else(alice, bob, clock, make, reason):
+def test_an_inactive_memory_gives_its_state_as_the_reason(alice, bob, clock, make, reason):
     id = make(alice)
     clock.advance(1)
     assert alice.explain(id, query="green tea", tags=["ops"] if reason != "matches_query" else []).reason == reason
@@ -142,12 +148,12 @@ def test_what_is_not_in_force_says_so_before_anything_else(alice, bob, clock, ma
     assert bob.explain(id, query="green tea").reason == "not_found"
 
 
-def test_what_was_superseded_names_what_took_its_place(alice):
+def test_a_superseded_memory_names_its_replacement(alice):
     old = alice.remember(TEA).id
     new = alice.correct(old, "I prefer black tea").id
-    told = alice.explain(old, query="tea")
-    assert (told.shown, told.reason) == (False, "superseded")
-    assert f"replaced by {new}" in str(told)
+    explanation = alice.explain(old, query="tea")
+    assert (explanation.shown, explanation.reason) == (False, "superseded")
+    assert f"replaced by {new}" in str(explanation)
     assert reason_for(alice, new, "tea") == "matches_query"
 
 
@@ -158,7 +164,7 @@ def test_another_phase(alice):
     assert reason_for(alice, id) == "other_phase"
 
 
-def test_ones_own_elsewhere(memory, alice):
+def test_your_memory_in_another_space_is_not_where_you_stand(memory, alice):
     there = memory.as_user("alice", session="s1")
     id = there.remember(TEA, space={"session": "s1"}).id
     assert reason_for(alice, id) == "not_where_you_stand"
@@ -169,30 +175,30 @@ def test_the_budget_of_a_prompt(alice):
     alice.remember("tea")
     long = alice.remember("tea of the garden in the hills, picked by hand in the early morning of a cold day").id
     assert reason_for(alice, long, "tea", budget_tokens=30) == "tokens_full"
-    told = str(alice.explain(long, query="tea", budget_tokens=30))
-    assert "it takes about 27 tokens and the fence 21, of 30, and 1 other is in" in told
+    explanation = str(alice.explain(long, query="tea", budget_tokens=30))
+    assert "it takes about 27 tokens and the fence 21, of 30, and 1 other is in" in explanation
     assert reason_for(alice, long, "tea", budget_tokens=300) == "matches_query"
     assert alice.explain(long, query="tea", budget_tokens=300).ranking.limit == 50
 
 
-# -- only as far as the asker may know -------------------------------------------------------------------------------
+# -- only as far as the asker may know --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("query", ["green tea", "zebra", "?!"])
-def test_not_yours_is_the_same_answer_as_absent(alice, bob, events, query):
+def test_another_users_memory_is_explained_like_a_missing_one(alice, bob, events, query):
     id = alice.remember(TEA).id
     wishes = [{}, {"limit": 1}, {"tags": ["ops"]}, {"budget_tokens": 30}, {"space": {"user": "alice"}}]
     for wanted in wishes:
-        told = bob.explain(id, query=query, **wanted)
-        assert told.reason == "not_found"
-        assert str(told) == str(bob.explain("mem_none", query=query, **wanted)).replace("mem_none", id)
-        assert told.ranking is None
+        explanation = bob.explain(id, query=query, **wanted)
+        assert explanation.reason == "not_found"
+        assert str(explanation) == str(bob.explain("mem_none", query=query, **wanted)).replace("mem_none", id)
+        assert explanation.ranking is None
     of_bob = [event for event in events() if event["action"] == "explain" and event["actor"]["id"] == "bob"]
     assert {str(event["detail"].get("ids")) for event in of_bob} == {"[]"}
     assert alice.explain(id, query=query).reason != "not_found"
 
 
-def test_what_is_for_other_readers_takes_no_place(memory):
+def test_memories_of_other_readers_take_no_rank(memory):
     alice, bob = memory.as_user("alice", org="acme"), memory.as_user("bob", org="acme")
     for number in range(3):
         alice.remember(f"green tea {number}", space={"org": "acme"}, access={"users": ["alice"]})
@@ -201,7 +207,7 @@ def test_what_is_for_other_readers_takes_no_place(memory):
     assert alice.explain(id, query="green tea").ranking.matches == 4
 
 
-def test_a_room_says_nothing_of_what_it_may_not_hear_and_alone_one_is_told_why(memory):
+def test_explain_hides_a_private_memory_in_a_group_and_gives_the_reason_to_its_owner_alone(memory):
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("dm", kind="private", participants=["alice"])
     alone, team = memory.as_user("alice"), memory.as_user("alice", chat="team")
@@ -210,13 +216,13 @@ def test_a_room_says_nothing_of_what_it_may_not_hear_and_alone_one_is_told_why(m
     assert team.explain(secret, query="tea") == team.explain(secret)
     assert str(team.explain(secret, query="tea")) == str(team.explain("mem_none")).replace("mem_none", secret)
     assert team.explain(said, query="tea").ranking.matches == 1
-    told = alone.explain(secret, viewer=team, query="tea")
-    assert (told.shown, told.reason) == (False, "learned_in_private")
+    explanation = alone.explain(secret, viewer=team, query="tea")
+    assert (explanation.shown, explanation.reason) == (False, "learned_in_private")
     assert alone.explain(said, viewer=team, query="tea").reason == "matches_query"
     assert alone.explain(secret, query="tea").shown
 
 
-def test_how_somebody_elses_recall_ranks_is_not_told(memory, alice, bob):
+def test_explain_does_not_rank_for_another_user(memory, alice, bob):
     id = alice.remember(TEA).id
     alice.share(user="bob")
     with pytest.raises(InvalidInput, match="for yourself only"):
@@ -227,14 +233,14 @@ def test_how_somebody_elses_recall_ranks_is_not_told(memory, alice, bob):
         memory.as_user("alice", chat="team").explain(id, viewer=alice, query="tea")
 
 
-def test_what_is_told_comes_without_the_file_about_it(memory):
+def test_a_disclosed_memory_is_explained_without_its_metadata(memory):
     memory.chat.register("team", kind="group", participants=["ada", "bea"])
     ada, bea = memory.as_user("ada", chat="team"), memory.as_user("bea")
     id = ada.remember("Bea plays the violin", subjects=["@bea"], tags=["odd"], space={"user": "ada"}).id
-    told = bea.explain(id, query="violin")
-    assert (told.shown, told.reason, told.ranking.level) == (True, "about_person", "about_me")
-    assert "said by @ada in the chat team" in str(told)
-    assert not any(word in str(told) for word in ("lives in", "policy", "written by"))
+    explanation = bea.explain(id, query="violin")
+    assert (explanation.shown, explanation.reason, explanation.ranking.level) == (True, "about_person", "about_me")
+    assert "said by @ada in the chat team" in str(explanation)
+    assert not any(word in str(explanation) for word in ("lives in", "policy", "written by"))
     assert (bea.recall("violin", tags=["odd"]).hits, bea.explain(id, query="violin", tags=["odd"]).reason) == (
         (),
         "not_asked_for",
@@ -245,7 +251,7 @@ def test_what_is_told_comes_without_the_file_about_it(memory):
     assert [hit.id for hit in ada.recall("violin", tags=["odd"])] == [id]
 
 
-def test_what_is_told_and_has_run_out_is_not_there(memory, clock):
+def test_an_expired_disclosed_memory_is_explained_as_absent(memory, clock):
     memory.chat.register("team", kind="group", participants=["ada", "bea"])
     ada, bea = memory.as_user("ada", chat="team"), memory.as_user("bea")
     id = ada.remember("Bea plays the violin", subjects=["@bea"], space={"user": "ada"}, ttl_seconds=60).id
@@ -256,7 +262,7 @@ def test_what_is_told_and_has_run_out_is_not_there(memory, clock):
     assert ada.explain(id).reason == "expired"
 
 
-# -- what did not come, counted --------------------------------------------------------------------------------------
+# -- what did not come, counted ---------------------------------------------------------------------------------------
 
 
 def everything(asker):
@@ -319,7 +325,7 @@ def test_nothing_is_counted_unless_it_is_asked_for(alice):
         alice.context("tea", explain=True, as_of="phase-1")
 
 
-def test_a_past_phase_is_counted_for_who_may_write_there(alice, bob):
+def test_memories_of_a_past_phase_are_counted_only_for_writers(alice, bob):
     alice.remember(TEA)
     alice.share(user="bob")
     alice.phase.start("a new quarter")
@@ -329,7 +335,7 @@ def test_a_past_phase_is_counted_for_who_may_write_there(alice, bob):
     assert len(bob.recall("tea")) == 1
 
 
-def test_counts_are_of_what_the_asker_may_know_and_of_nothing_else(memory, clock):
+def test_withheld_counts_cover_only_what_the_caller_may_know(memory, clock):
     alice, bob = memory.as_user("alice", org="acme"), memory.as_user("bob", org="acme")
     bob.remember("tea", space={"org": "acme"})
     before = bob.recall("tea", explain=True)
@@ -344,7 +350,7 @@ def test_counts_are_of_what_the_asker_may_know_and_of_nothing_else(memory, clock
     assert shared["no_match"] == 2
 
 
-# -- bad questions ---------------------------------------------------------------------------------------------------
+# -- bad questions ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -360,7 +366,7 @@ def test_counts_are_of_what_the_asker_may_know_and_of_nothing_else(memory, clock
         ({"budget_tokens": 30}, "query"),
     ],
 )
-def test_what_is_wrong_with_a_question_is_said_whatever_the_id(alice, bob, wanted, field):
+def test_invalid_questions_give_the_same_error_for_every_id(alice, bob, wanted, field):
     mine = alice.remember(TEA).id
     said = []
     for asker, id in ((alice, mine), (bob, mine), (bob, "mem_none")):

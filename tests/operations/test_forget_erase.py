@@ -22,7 +22,7 @@ def files(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-def test_forgetting_leaves_a_tombstone_with_who_when_and_why(alice, clock):
+def test_forgetting_leaves_a_tombstone_with_actor_time_and_reason(alice, clock):
     id = alice.remember("likes tea").id
     clock.advance(5)
     [gone] = alice.forget(id)
@@ -45,7 +45,7 @@ def test_forgetting_one_twice_in_a_call_is_once(alice):
     assert len(alice.forget(id, id)) == 1
 
 
-def test_forgetting_takes_along_what_was_made_from_it(alice):
+def test_forgetting_also_forgets_derived_memories(alice):
     source = alice.remember("tea with the minister").id
     made = alice.remember("met somebody", derived_from=[source]).id
     assert [item.id for item in alice.forget(source)] == [source, made]
@@ -64,7 +64,7 @@ def test_a_rehearsal_forgets_nothing_and_names_the_same(alice, events):
     assert not alice.recall("tea somebody")
 
 
-def test_a_rehearsal_refuses_what_forgetting_would(alice, bob):
+def test_a_dry_run_refuses_what_forget_refuses(alice, bob):
     id = alice.remember("likes tea").id
     with pytest.raises(NotFound):
         bob.forget(id, dry_run=True)
@@ -142,14 +142,14 @@ def test_superseded_words_are_in_no_file_after_an_erase(alice, tmp_path):
     assert b"halberd" not in files(tmp_path)
 
 
-def test_progress_is_told(alice):
+def test_erase_reports_progress(alice):
     ids = [alice.remember(f"tea {number}").id for number in range(5)]
     steps = []
     alice.erase(*ids, progress=lambda done, of: steps.append((done, of)))
     assert steps[-1] == (5, 5)
 
 
-def test_receipts_are_for_who_asked_and_for_the_system(memory, alice, bob):
+def test_receipts_are_shown_to_their_actor_and_the_system_only(memory, alice, bob):
     receipt = alice.erase(alice.remember("likes tea").id)
     assert [one.id for one in alice.erasures()] == [receipt.id]
     assert bob.erasures() == []
@@ -165,7 +165,7 @@ def test_two_erasures_at_one_instant_have_two_receipts(alice):
     assert len(alice.erasures()) == 2
 
 
-def test_erasing_what_is_not_yours_is_the_same_as_what_is_not_there(alice, bob):
+def test_erasing_another_users_memory_fails_like_a_missing_one(alice, bob):
     id = alice.remember("likes tea").id
     for name in (id, "mem_none"):
         with pytest.raises(NotFound):
@@ -173,7 +173,7 @@ def test_erasing_what_is_not_yours_is_the_same_as_what_is_not_there(alice, bob):
     assert alice.recall("tea").texts == ["likes tea"]
 
 
-def test_the_system_actor_can_erase_by_id_what_it_cannot_read(memory, alice):
+def test_the_system_actor_erases_by_id_without_reading(memory, alice):
     id = alice.remember("likes tea").id
     system = memory.as_system()
     assert system.get(id) is None
@@ -188,7 +188,7 @@ def test_a_reader_list_does_not_keep_an_owner_from_erasing(alice):
     assert {one for _, one in receipt.items} == {id, made}
 
 
-def test_an_id_is_not_used_again_after_an_erase(alice):
+def test_an_erased_id_is_not_reused(alice):
     first = alice.remember("likes tea").id
     alice.erase(first)
     assert alice.remember("likes tea").id != first
@@ -217,17 +217,17 @@ def test_an_erasure_that_had_to_wait_is_pending_and_then_finished(memory, alice,
     assert alice.verify_erasure(receipt.id).ok
 
 
-def test_finishing_an_erasure_moves_nobodys_chain_but_the_systems(memory, alice, bob, monkeypatch):
+def test_finishing_an_erasure_appends_to_the_system_chain_only(memory, alice, bob, monkeypatch):
     id = alice.remember("likes tea").id
     bob.remember("likes jam")
     monkeypatch.setattr(memory._engine.store, "scrub", lambda: Scrub("a reader holds the log"))
     receipt = alice.erase(id)
-    told = [list(reader.trail.export()) for reader in (alice, bob)]
+    trails = [list(reader.trail.export()) for reader in (alice, bob)]
     memory.finish_erasures()  # still not: nothing has changed, and nothing is on record
     assert not _finishing(memory.as_system())
     monkeypatch.undo()
     assert memory.finish_erasures().finished == (receipt.id,)
-    assert [list(reader.trail.export()) for reader in (alice, bob)] == told
+    assert [list(reader.trail.export()) for reader in (alice, bob)] == trails
     assert [event["reason"] for event in _finishing(memory.as_system())] == ["erased"]
     assert [event["reason"] for event in _finishing(alice)] == ["erasure_pending"]
     assert memory.trail.verify().ok
@@ -239,13 +239,13 @@ def _finishing(reader):
     return [one for one in events if one["action"] == "finish_erasure" and one["actor"]["id"] == reader.actor.id]
 
 
-def test_that_an_erasure_is_complete_is_on_record_with_who_asked(alice):
+def test_a_completed_erasure_is_recorded_in_the_actors_trail(alice):
     receipt = alice.erase(alice.remember("likes tea").id)
     (event,) = _finishing(alice)
     assert (event["reason"], event["detail"]["receipt"], event["detail"]["pending"]) == ("erased", receipt.id, None)
 
 
-# -- what was made for other readers ---------------------------------------------------------------------------------
+# -- what was made for other readers ----------------------------------------------------------------------------------
 
 PROJECT = {"project": "apollo"}
 
@@ -265,7 +265,7 @@ def copied(memory):
     return alice, carol, source, {first, second, made}, seen
 
 
-def test_erasing_takes_along_what_was_made_for_others_without_a_word(memory, copied, tmp_path):
+def test_erasing_also_erases_copies_of_other_readers_silently(memory, copied, tmp_path):
     alice, carol, source, unseen, seen = copied
     assert len(carol.recall("quarterstaff")) == 3
     rehearsal, steps = alice.erase(source, dry_run=True), []
@@ -275,15 +275,15 @@ def test_erasing_takes_along_what_was_made_for_others_without_a_word(memory, cop
     assert [id for _, id in rehearsal.items] == [id for _, id in receipt.items] == [source]
     assert (receipt.counts["derived"], receipt.counts["older_versions"], steps) == (0, 0, [(1, 1)])
     assert alice.verify_erasure(receipt.id).ok
-    for told in (alice.trail.export(), alice.erasures(), alice.export(), carol.erasures()):
-        assert not any(id in whole(list(told)) for id in unseen)
+    for records in (alice.trail.export(), alice.erasures(), alice.export(), carol.erasures()):
+        assert not any(id in whole(list(records)) for id in unseen)
     gone = [line["event"] for line in memory.as_system().trail.export() if line["event"]["item"] in unseen]
     assert {one["item"] for one in gone if (one["action"], one["actor"]["id"]) == ("erase", "system")} == unseen
     assert memory.trail.verify().ok
     assert alice.get(seen).text == "halberd for all"  # what alice can see goes only by what alice can see
 
 
-def test_forgetting_takes_along_what_was_made_for_others_without_a_word(memory, copied):
+def test_forgetting_also_forgets_copies_of_other_readers_silently(memory, copied):
     alice, carol, source, unseen, _ = copied
     assert [item.id for item in alice.forget(source, dry_run=True)] == [source]
     assert len(carol.recall("quarterstaff")) == 3
@@ -294,7 +294,7 @@ def test_forgetting_takes_along_what_was_made_for_others_without_a_word(memory, 
     assert memory.trail.verify().ok
 
 
-def test_the_scope_of_an_erase_takes_along_what_was_made_for_others(copied):
+def test_erasing_a_scope_also_erases_copies_of_other_readers(copied):
     alice, carol, source, _, seen = copied
     receipt = alice.erase(scope=PROJECT)
     assert {id for _, id in receipt.items} == {source, seen}

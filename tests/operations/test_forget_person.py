@@ -60,10 +60,10 @@ def known(memory, alice, bob, carol, lunch):
     }
 
 
-# -- who may end what ------------------------------------------------------------------------------------------------
+# -- who may end what -------------------------------------------------------------------------------------------------
 
 
-def test_what_is_about_a_person_is_forgotten_where_the_asker_may(memory, alice, known):
+def test_forget_person_covers_memories_the_caller_may_change(memory, alice, known):
     result = alice.people.forget("@bob")
     assert ids(result) == {known["alice's own"], known["in the chat"]}
     assert result.counts == {"about": 2, "stated_by": 0, "derived": 0}
@@ -72,7 +72,7 @@ def test_what_is_about_a_person_is_forgotten_where_the_asker_may(memory, alice, 
     )
 
 
-def test_what_a_person_said_is_forgotten_on_request(memory, alice, known):
+def test_forget_person_covers_statements_by_the_person_on_request(memory, alice, known):
     result = alice.people.forget("@bob", which="stated_by")
     assert ids(result) == {known["by bob there"]}
     assert alice.get(known["alice's own"]) is not None
@@ -95,17 +95,17 @@ def test_the_system_ends_it_everywhere(memory, known):
     assert kept(memory) == ["@carol plays chess"]
 
 
-def test_who_takes_no_part_reaches_nothing_there(memory, carol, known):
+def test_a_stranger_forgets_nothing_in_the_chat(memory, carol, known):
     result = carol.people.forget("@bob", which="both")
     assert ids(result) == {known["carol's own"], known["at dinner"]}
 
 
-def test_who_has_left_a_chat_ends_nothing_in_it(memory, alice, known):
+def test_a_former_participant_forgets_nothing_in_the_chat(memory, alice, known):
     memory.chat.register("lunch", kind="group", participants=["bob"])
     assert ids(alice.people.forget("@bob")) == {known["alice's own"]}
 
 
-def test_what_the_room_may_not_hear_is_not_ended_nor_counted(memory, alice, lunch, known):
+def test_memories_the_chat_may_not_hear_are_neither_forgotten_nor_counted(memory, alice, lunch, known):
     there = memory.as_user("bob", chat="lunch")
     hidden = there.remember("@bob sees a doctor", space=LUNCH, sensitivity="sensitive").id
     assert hidden not in ids(alice.people.forget("@bob", dry_run=True))
@@ -114,7 +114,7 @@ def test_what_the_room_may_not_hear_is_not_ended_nor_counted(memory, alice, lunc
     assert hidden in ids(memory.as_user("bob").people.forget("@bob"))
 
 
-def test_what_was_learned_in_private_is_not_even_counted_for_the_person(memory, bob, known, change):
+def test_memories_learned_in_private_are_not_counted_for_their_subject(memory, bob, known, change):
     """It lies in a chat that bob takes part in, but it was said where he was not."""
     memory.chat.register("aside", kind="private", participants=["alice", "carol"])
     there = memory.as_user("alice", chat="lunch")
@@ -135,7 +135,7 @@ def change(memory):
     return change
 
 
-def test_nobody_notices_what_others_forget(memory, alice, bob, carol, known):
+def test_forgetting_is_invisible_to_others(memory, alice, bob, carol, known):
     def looked():
         return [
             carol.list(),
@@ -151,13 +151,13 @@ def test_nobody_notices_what_others_forget(memory, alice, bob, carol, known):
     assert [carol.list(), carol.recall("fond jam").hits, bob.list()] == before
 
 
-# -- rehearsing ------------------------------------------------------------------------------------------------------
+# -- rehearsing -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("erase", [False, True])
 @pytest.mark.parametrize("which", ["about", "stated_by", "both"])
 @pytest.mark.parametrize("who", ["alice", "bob", "system"])
-def test_a_rehearsal_says_what_happens_and_changes_nothing(memory, known, who, which, erase):
+def test_a_dry_run_matches_the_outcome_and_changes_nothing(memory, known, who, which, erase):
     actor = memory.as_system() if who == "system" else memory.as_user(who)
     before = kept(memory)
     planned = actor.people.forget("@bob", which=which, erase=erase, dry_run=True)
@@ -171,7 +171,7 @@ def test_a_rehearsal_says_what_happens_and_changes_nothing(memory, known, who, w
     assert ids(again) == set()
 
 
-def test_what_was_made_from_it_goes_too(memory, alice, known):
+def test_derived_memories_are_forgotten_too(memory, alice, known):
     short = alice.remember("in short: pizza", derived_from=[known["alice's own"]]).id
     result = alice.people.forget("@bob")
     assert short in ids(result)
@@ -193,7 +193,7 @@ def test_forgetting_goes_in_batches(memory, alice, monkeypatch):
     assert seen == [(3, 8), (6, 8), (8, 8)]
 
 
-# -- erasing ---------------------------------------------------------------------------------------------------------
+# -- erasing ----------------------------------------------------------------------------------------------------------
 
 
 def listed(memory, creator, name, number=1, **given):
@@ -212,7 +212,7 @@ def related(memory, creator, term, to, number=2):
     return relation
 
 
-def everybody(memory):
+def known_ids(memory):
     engine = memory._engine
     sight = maintenance_sight(engine.store.spaces())
     people = [one.id for one in engine.store.all_people(sight, None, 1000)]
@@ -227,12 +227,12 @@ def test_erased_means_physically_gone_with_a_receipt(memory, alice, known):
     assert result.receipt.selector == {"person": "@bob", "which": "about"}
 
 
-def test_erasing_takes_what_was_forgotten_before(memory, alice, known):
+def test_erase_includes_memories_forgotten_before(memory, alice, known):
     alice.forget(known["alice's own"])
     assert known["alice's own"] in ids(alice.people.forget("@bob", erase=True))
 
 
-def test_who_entered_a_person_takes_them_out_with_their_names(memory, alice, carol):
+def test_the_creator_removes_a_person_with_their_names(memory, alice, carol):
     person = listed(memory, alice.actor, "Sarah Quill")
     hers = related(memory, alice.actor, "sister", person.id)
     other = related(memory, carol.actor, "friend", person.id, number=7)
@@ -241,15 +241,15 @@ def test_who_entered_a_person_takes_them_out_with_their_names(memory, alice, car
     result = alice.people.forget(person.id, erase=True)
     assert ids(result) == {own}
     assert (result.receipt.counts["people"], result.receipt.counts["relations"]) == (1, 1)
-    assert hers.id not in everybody(memory)
-    assert person.id not in everybody(memory)
-    assert {other.id} <= set(everybody(memory))
+    assert hers.id not in known_ids(memory)
+    assert person.id not in known_ids(memory)
+    assert {other.id} <= set(known_ids(memory))
     assert carol.get(theirs).text == "Sarah is fond of jam"
 
 
 @pytest.mark.parametrize("has_something", [True, False])
-def test_a_listed_person_goes_whatever_else_the_asker_has(memory, alice, carol, has_something):
-    """Otherwise everybody could see in the directory whether there is something of the asker's own."""
+def test_a_person_in_the_directory_is_removed_whether_or_not_memories_exist(memory, alice, carol, has_something):
+    """Otherwise the directory would reveal whether the asker has memories."""
     if has_something:
         alice.remember("likes ink")
     person = alice.people.add("Sarah", relation="wife")
@@ -260,29 +260,29 @@ def test_a_listed_person_goes_whatever_else_the_asker_has(memory, alice, carol, 
     assert memory.trail.verify().ok
 
 
-def test_nobody_takes_out_a_person_that_somebody_else_entered(memory, alice, carol):
+def test_only_the_creator_removes_a_person_from_the_directory(memory, alice, carol):
     person = listed(memory, carol.actor, "Sarah Quill")
     alice.remember("Sarah plays chess", subjects=[person.id])
     result = alice.people.forget(person.id, erase=True)
     assert (len(result.items), result.receipt.counts["people"]) == (1, 0)
-    assert everybody(memory) == [person.id]
+    assert known_ids(memory) == [person.id]
 
 
-def test_what_was_said_of_who_turned_out_to_be_them_goes_too(memory, alice):
+def test_memories_about_a_merged_person_are_forgotten_too(memory, alice):
     person = listed(memory, alice.actor, "Bobby")
     item = alice.remember("Bobby is fond of kites", subjects=[person.id]).id
     memory._engine.store.apply([PutPerson(replace(person, merged_into="@bob", merged_by=alice.actor, version=2))], [])
     result = alice.people.forget("@bob", erase=True)
-    assert (ids(result), everybody(memory)) == ({item}, [])
+    assert (ids(result), known_ids(memory)) == ({item}, [])
 
 
-def test_a_name_means_the_one_who_is_called_so(memory, alice):
+def test_a_unique_name_identifies_the_person(memory, alice):
     person = listed(memory, alice.actor, "Sarah Quill")
     item = alice.remember("Sarah plays chess", subjects=[person.id]).id
     assert ids(alice.people.forget("Sarah Quill", dry_run=True)) == {item}
 
 
-def test_nobody_is_guessed_where_something_is_to_be_ended(memory, alice):
+def test_forgetting_an_ambiguous_name_is_refused(memory, alice):
     first, second = listed(memory, alice.actor, "Sarah Quill"), listed(memory, alice.actor, "Sarah Reed", number=2)
     with pytest.raises(InvalidInput, match="could be more than one") as error:
         alice.people.forget("Sarah")
@@ -290,7 +290,7 @@ def test_nobody_is_guessed_where_something_is_to_be_ended(memory, alice):
     assert second.id in str(error.value)
 
 
-def test_nobody_known_is_not_found(alice):
+def test_forgetting_an_unknown_person_is_not_found(alice):
     with pytest.raises(NotFound):
         alice.people.forget("Zebulon")
 
@@ -300,15 +300,15 @@ def test_a_wrong_choice_is_refused_by_name(alice):
         alice.people.forget("@bob", which="all")
 
 
-def test_somebody_unknown_and_somebody_of_others_are_the_same_to_the_asker(memory, alice, carol):
+def test_an_unknown_person_and_another_users_person_give_the_same_error(memory, alice, carol):
     """Who is known only with carol is not found, whether or not there is such a person."""
     home = carol._engine.sight(carol._standpoint).spaces[0].space
     hidden = Person(id=person_id(home, EVERYONE, carol.actor, 1), name="Dorothea", home=home, created_by=carol.actor,
                     created_at_us=memory._engine.clock.now(), number=1)  # fmt: skip
-    told = []
+    errors = []
     for _ in range(2):
         with pytest.raises(NotFound) as error:
             alice.people.forget(hidden.id)
-        told.append(str(error.value))
+        errors.append(str(error.value))
         memory._engine.store.apply([PutPerson(hidden)], [])
-    assert told[0] == told[1]
+    assert errors[0] == errors[1]

@@ -39,10 +39,10 @@ def filled(actor, count, **given):
     return [actor.remember(f"note {number:03}", importance=number / 10, **given).id for number in range(count)]
 
 
-# -- what has expired ------------------------------------------------------------------------------------------------
+# -- what has expired -------------------------------------------------------------------------------------------------
 
 
-def test_what_has_expired_is_retired_and_the_rest_is_not(memory, alice, bob, clock, events):
+def test_gc_retires_expired_memories_only(memory, alice, bob, clock, events):
     short = alice.remember("a short note", ttl_seconds=10).id
     alice.remember("a lasting note")
     bob.remember("a short note of bob's", ttl_seconds=10)
@@ -85,7 +85,7 @@ def test_a_recall_sweeps_any_number(memory, alice, clock, monkeypatch):
     assert memory.store.gc().expired == 0
 
 
-def test_a_rehearsal_says_what_happens_and_changes_nothing(memory, alice, clock, limited):
+def test_a_dry_run_matches_the_outcome_and_changes_nothing(memory, alice, clock, limited):
     filled(alice, 6)
     alice.remember("a short note", ttl_seconds=10)
     clock.advance(10)
@@ -99,7 +99,7 @@ def test_a_rehearsal_says_what_happens_and_changes_nothing(memory, alice, clock,
     assert len(done.evicted) == 2
 
 
-# -- what is too much ------------------------------------------------------------------------------------------------
+# -- what is too much -------------------------------------------------------------------------------------------------
 
 
 def test_a_store_filled_before_the_limit_was_set_is_brought_down_to_it(memory, alice, limited, events):
@@ -113,7 +113,7 @@ def test_a_store_filled_before_the_limit_was_set_is_brought_down_to_it(memory, a
     assert small.trail.verify().ok
 
 
-def test_what_goes_first_is_as_a_write_would_take_it(memory, alice, clock, limited):
+def test_gc_evicts_in_the_order_a_write_would(memory, alice, clock, limited):
     alice.remember("old and dear", importance=9)
     clock.advance(DAY)
     alice.remember("new and light", importance=1)
@@ -130,7 +130,7 @@ def ident(actor, text):
     return next(item.id for item in actor.list(limit=1000) if item.text == text)
 
 
-def test_one_author_never_makes_room_for_another(memory, alice, bob, limited):
+def test_gc_evicts_only_memories_of_the_author_over_the_limit(memory, alice, bob, limited):
     filled(alice, 10)
     filled(bob, 3)
     before = [bob.list(), bob.recall("note").hits]
@@ -146,7 +146,7 @@ def test_a_policy_that_refuses_takes_nothing(memory, alice, limited):
     assert len(texts(alice)) == 3
 
 
-def test_what_others_read_stays_when_its_author_has_left(memory, limited):
+def test_gc_keeps_memories_in_chats_their_author_has_left(memory, limited):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     there, chat = memory.as_user("alice", chat="lunch"), {"chat": "lunch"}
     filled(there, 3, space=chat)
@@ -156,13 +156,13 @@ def test_what_others_read_stays_when_its_author_has_left(memory, limited):
     assert len(texts(memory.as_user("bob", chat="lunch"))) == 3
 
 
-def test_where_its_author_still_takes_part_it_makes_room(memory, limited):
+def test_gc_evicts_in_a_chat_where_the_author_still_takes_part(memory, limited):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     filled(memory.as_user("alice", chat="lunch"), 3, space={"chat": "lunch"})
     assert len(limited(1).store.gc().evicted) == 2
 
 
-def test_what_its_author_cannot_read_is_not_counted(memory, alice, limited):
+def test_memories_their_author_cannot_read_are_not_counted(memory, alice, limited):
     filled(alice, 2)
     alice.remember("for bob alone", access=Readers.of(users=["bob"]))
     assert limited(2).store.gc().evicted == ()
@@ -174,7 +174,7 @@ def test_batches_of_evictions_are_bounded_too(memory, alice, limited):
     assert (len(found.evicted), found.batches) == (10, 3)
 
 
-# -- tombstones ------------------------------------------------------------------------------------------------------
+# -- tombstones -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -227,7 +227,7 @@ def test_a_whole_history_goes_when_its_last_wording_has_ended(memory, alice, end
     assert found == {ended["wording"], ended["corrected"]}
 
 
-def test_what_lost_a_conflict_goes_and_the_winner_stays(memory, alice, clock):
+def test_compacting_removes_the_loser_of_a_conflict_and_keeps_the_winner(memory, alice, clock):
     lost = alice.remember("green", kind="profile", key="color").id
     won = alice.remember("blue", kind="profile", key="color").id
     clock.advance(91 * DAY)
@@ -252,7 +252,7 @@ def test_nothing_that_was_made_from_a_tombstone_is_lost(memory, alice, clock):
     assert texts(alice) == before
 
 
-def test_what_was_promoted_outlives_the_compaction_of_where_it_came_from(memory, clock):
+def test_a_promoted_copy_survives_compaction_of_its_source(memory, clock):
     alice = memory.as_user("alice", project="apollo")
     promoted = alice.promote(alice.remember("we decided to launch in June", type="decision").id, {"project": "apollo"})
     assert promoted.kept
@@ -261,7 +261,7 @@ def test_what_was_promoted_outlives_the_compaction_of_where_it_came_from(memory,
     assert alice.recall("launch").texts == ["we decided to launch in June"]
 
 
-def test_what_was_rejected_does_not_come_back_by_compacting(memory, alice, clock):
+def test_compacting_does_not_readmit_rejected_values(memory, alice, clock):
     alice.review.reject(alice.remember("likes ink", confidence=0.1).id)
     clock.advance(91 * DAY)
     memory.store.gc(compact_days=90)
@@ -276,7 +276,7 @@ def test_a_rehearsal_of_compacting_removes_nothing(memory, ended):
 
 
 @pytest.mark.parametrize("days", [-1, float("nan"), float("inf"), True, "90", 10**9])
-def test_a_number_of_days_that_is_none_is_refused(memory, days):
+def test_an_invalid_number_of_days_is_refused(memory, days):
     with pytest.raises(InvalidInput, match="compact_days"):
         memory.store.gc(compact_days=days)
 
@@ -285,7 +285,7 @@ def test_collecting_an_empty_store_is_nothing(memory):
     assert replace(memory.store.gc(compact_days=1), compacted=None) == Collection(0, (), 0, 0)
 
 
-# -- in a server -----------------------------------------------------------------------------------------------------
+# -- in a server ------------------------------------------------------------------------------------------------------
 
 
 def has_come_to(is_so):
@@ -342,7 +342,7 @@ def test_a_store_that_cannot_be_written_to_is_tried_again(tmp_path, clock, monke
         assert memory._engine.store.overdue(sight, memory._engine.clock.now(), 1) == []
 
 
-def test_it_stops_between_two_transactions_and_leaves_the_rest(memory, alice, clock):
+def test_gc_stops_between_transactions(memory, alice, clock):
     for number in range(5):
         alice.remember(f"short note {number}", ttl_seconds=10)
     clock.advance(10)

@@ -32,7 +32,7 @@ def in_apollo(reader):
 
 
 @pytest.mark.parametrize("speaker", ["@ceo", "@bob"])
-def test_a_file_puts_words_in_nobodys_mouth(people, exported, speaker):
+def test_an_import_cannot_attribute_statements_to_others(people, exported, speaker):
     mallory = people["mallory"]
     kept = mallory.remember("everybody gets a raise", space=APOLLO)
     data = exported(mallory)
@@ -47,7 +47,7 @@ def test_a_file_puts_words_in_nobodys_mouth(people, exported, speaker):
     assert (item.authority, item.authority_reason) == (Authority.AI_INFERRED, "not_on_record:user")
 
 
-def test_a_file_supersedes_nobodys_own_words(people, exported):
+def test_an_import_supersedes_no_ones_own_statement(people, exported):
     bob, mallory = people["bob"], people["mallory"]
     mallory.remember("Rome", subjects=["@bob"], **HOME)
     data = exported(mallory)
@@ -73,7 +73,7 @@ def test_a_weak_claim_gains_no_weight_on_its_way_through_a_file(memory, open_mem
 AGENT = {"kind": "agent", "id": "scout", "acting_for": None}
 
 
-def test_whose_an_agent_is_comes_from_the_directory(memory, people, exported):
+def test_the_owner_of_an_agent_comes_from_the_directory(memory, people, exported):
     memory.agent.register("scout", owner="bob")
     scout, mallory = memory.as_agent("scout", project="apollo"), people["mallory"]
     first = scout.remember("the bridge is open", space=APOLLO).item
@@ -88,7 +88,7 @@ def test_whose_an_agent_is_comes_from_the_directory(memory, people, exported):
     assert scout.remember("the road is wet", space=APOLLO).item.author.owner == "bob"
 
 
-def test_an_agent_that_nobody_registered_is_nobodys(people, exported):
+def test_an_unregistered_agent_in_an_import_is_not_trusted(people, exported):
     mallory = people["mallory"]
     kept = mallory.remember("the bridge is open", space=APOLLO)
     data = exported(mallory)
@@ -99,7 +99,7 @@ def test_an_agent_that_nobody_registered_is_nobodys(people, exported):
     assert str(item.author) == "user:mallory"
 
 
-def test_the_owner_of_a_memorys_author_is_not_taken_from_the_file(memory, exported):
+def test_an_import_does_not_set_the_owner_of_an_author(memory, exported):
     memory.agent.register("scout", owner="bob")
     scout, alice = memory.as_agent("scout", acting_for="alice"), memory.as_user("alice")
     kept = scout.remember("likes tea").item
@@ -137,7 +137,7 @@ def test_a_round_trip_of_ones_own_loses_nothing(memory, people, exported, open_m
     assert memories(there) == memories(alice)
 
 
-def test_what_one_promoted_for_somebody_else_comes_back_as_theirs(memory, exported):
+def test_a_promoted_copy_of_anothers_statement_keeps_its_speaker_on_reimport(memory, exported):
     """In the store that knows it; elsewhere it is a claim like any other."""
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
@@ -168,7 +168,7 @@ def memories(reader):
         {"kind": "system", "id": "system", "acting_for": "mallory", "owner": "mallory"},
     ],
 )
-def test_nobody_but_an_agent_has_an_owner(people, exported, author):
+def test_only_an_agent_may_have_an_owner(people, exported, author):
     mallory = people["mallory"]
     kept = mallory.remember("the bridge is open", space=APOLLO)
     data = exported(mallory)

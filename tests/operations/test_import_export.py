@@ -52,13 +52,13 @@ def test_a_round_trip_is_equal(lived, open_memory, exported):
     assert exported(fresh) == exported(lived)
 
 
-def test_the_trace_of_an_import_tells_what_had_been_replaced_before(lived, open_memory, exported):
+def test_the_trace_of_an_import_records_no_conflict_for_memories_replaced_before(lived, open_memory, exported):
     fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
     fresh.import_(exported(lived))
-    told = fresh.trace.show(fresh.last_trace).events
-    assert "memory_write" in {event["type"] for event in told}
+    events = fresh.trace.show(fresh.last_trace).events
+    assert "memory_write" in {event["type"] for event in events}
     assert "superseded" in {one["status"] for one in memories(fresh)}
-    assert "memory_conflict" not in {event["type"] for event in told}, "there was nothing to settle here"
+    assert "memory_conflict" not in {event["type"] for event in events}, "there was nothing to settle here"
 
 
 def test_an_import_writes_every_record_once(alice, events):
@@ -105,7 +105,7 @@ def test_importing_into_the_place_it_came_from_adds_nothing(alice, exported):
 
 @pytest.fixture
 def reviewed(alice, exported):
-    """An export of personal data that a person approved, and of some that nobody did. In the store it is gone."""
+    """An export of personal data that a person approved, and of some not approved. In the store it is gone."""
     ids = [alice.remember(text).id for text in ("mail bob@example.org", "mail eve@example.org", "mail dan@example.org")]
     alice.review.approve(*ids[:2])
     data = exported(alice)
@@ -114,7 +114,7 @@ def reviewed(alice, exported):
     return data
 
 
-def test_what_a_person_approved_stays_so_when_it_comes_back_home(memory, alice, exported, reviewed, events):
+def test_reimporting_reviewed_memories_keeps_their_approval(memory, alice, exported, reviewed, events):
     assert alice.import_(reviewed).counts == {"read": 3, "kept": 2, "pending": 1}
     assert sorted(alice.recall("mail").texts) == ["mail bob@example.org", "mail eve@example.org"]
     assert exported(alice) == reviewed
@@ -123,7 +123,7 @@ def test_what_a_person_approved_stays_so_when_it_comes_back_home(memory, alice, 
     assert memory.trail.verify().ok
 
 
-def test_what_a_person_approved_waits_again_in_another_store(clock, reviewed):
+def test_reviewed_memories_are_pending_again_in_another_store(clock, reviewed):
     other = Memory(MemoryStore(Keys(b"other secret".ljust(32), b"other signing".ljust(32))), clock=clock)
     fresh = other.as_user("alice")
     assert fresh.import_(reviewed).counts == {"read": 3, "pending": 3}
@@ -151,8 +151,8 @@ def test_a_proof_is_for_the_very_record_it_was_made_for(alice, reviewed, field):
     assert len(alice.recall("mail")) == 1
 
 
-@pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of nobody"])
-def test_only_a_proof_of_its_own_counts(alice, reviewed, proof):
+@pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of an unknown memory"])
+def test_only_a_memorys_own_review_proof_counts(alice, reviewed, proof):
     header, *rest = map(json.loads, reviewed.split(b"\n"))
     (one, signed), (other, also_signed) = header["reviewed"].items()
     header["reviewed"] = {
@@ -160,12 +160,12 @@ def test_only_a_proof_of_its_own_counts(alice, reviewed, proof):
         "swapped": {one: also_signed, other: signed},
         "empty": {one: "", other: None},
         "not hex": {one: "x" * 128, other: signed + "00"},
-        "of nobody": {"mem_none": signed},
+        "of an unknown memory": {"mem_none": signed},
     }[proof]
     assert alice.import_(lines(header, *rest)).counts == {"read": 3, "pending": 3}
 
 
-def test_an_approval_by_nobody_is_not_proven(alice, exported):
+def test_an_export_without_reviews_lists_no_reviewed_memories(alice, exported):
     alice.remember("mail bob@example.org")
     alice.remember("likes tea")
     assert "reviewed" not in json.loads(exported(alice).split(b"\n")[0])
@@ -186,7 +186,7 @@ def test_a_proven_approval_replaces_nothing_without_a_person(alice, exported):
     assert [item.text for item in alice.list()] == ["none of your business"]
 
 
-def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(memory, exported):
+def test_an_export_holds_your_spaces_and_your_memories_in_shared_ones(memory, exported):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("tea of alice")
     alice.remember("shared tea of alice", space={"project": "apollo"})
@@ -195,7 +195,7 @@ def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(mem
     assert sorted(one["text"] for one in memories(alice)) == ["shared tea of alice", "tea at work", "tea of alice"]
 
 
-def test_nobody_can_import_into_anothers_space(alice, bob, exported):
+def test_importing_into_another_users_space_is_denied(alice, bob, exported):
     alice.remember("likes tea")
     report = bob.import_(exported(alice))
     assert report.counts == {"read": 1, "denied": 1}
@@ -211,13 +211,13 @@ def test_an_imported_secret_is_refused_and_not_repeated(alice):
     assert alice.recall("likes").texts == ["likes jam"]
 
 
-def test_progress_is_told_for_every_record(alice):
+def test_import_reports_progress_for_every_record(alice):
     steps = []
     alice.import_(lines(ROW, {**ROW, "content": ""}), progress=lambda done, of: steps.append((done, of)))
     assert steps == [(1, 2), (2, 2)]
 
 
-def test_a_rehearsal_keeps_nothing_and_says_what_would_be(alice, events):
+def test_a_dry_run_matches_the_outcome_and_imports_nothing(alice, events):
     data = lines(ROW, {**ROW, "content": ""})
     before = events()
     rehearsal = alice.import_(data, dry_run=True)
@@ -226,7 +226,7 @@ def test_a_rehearsal_keeps_nothing_and_says_what_would_be(alice, events):
     assert (rehearsal.counts, rehearsal.problems) == (real.counts, real.problems)
 
 
-# -- files that are not what they should be --------------------------------------------------------------------------
+# -- files that are not what they should be ---------------------------------------------------------------------------
 
 BAD_FILES = {
     "empty": b"",
@@ -309,8 +309,8 @@ def test_garbage_in_any_field_of_an_export_harms_nothing_else(alice, open_memory
     reader = fresh.as_user("alice")
     records = [{"memory": one} for one in (*bad, good)]
     report = reader.import_(lines({"memfort_export": 1, "memories": len(records)}, *records))
-    told = sum(count for name, count in report.counts.items() if name != "read")
-    assert told == report.counts["read"] == len(records)
+    counted = sum(count for name, count in report.counts.items() if name != "read")
+    assert counted == report.counts["read"] == len(records)
     assert "likes jam" in reader.recall("likes", limit=1000).texts
     assert all(reader.explain(item.id).shown for item in reader.list())
     assert len(reader.review.list()) == report.counts.get("pending", 0)
@@ -321,7 +321,7 @@ def test_garbage_in_any_field_of_an_export_harms_nothing_else(alice, open_memory
 @pytest.mark.parametrize(
     "record", [None, 1, "x", [], {}, {"memory": None}, {"memory": {}}, {"memory": []}, {"other": 1}]
 )
-def test_a_line_that_is_no_memory_is_reported_with_its_place(alice, record):
+def test_an_invalid_line_is_reported_by_its_number(alice, record):
     report = alice.import_(lines({"memfort_export": 1, "memories": 1}, record))
     assert report.counts == {"read": 1, "invalid": 1}
     assert report.problems[0].startswith("line 2: ")
@@ -346,7 +346,7 @@ def test_a_file_cannot_date_a_memory_into_the_future(alice, open_memory, clock):
     assert [item.created_at_us for item in fresh.list()] == [clock.now()]
 
 
-def test_a_file_cannot_take_an_id_that_is_to_be_somebody_elses(memory, open_memory):
+def test_an_import_cannot_occupy_a_future_id_of_another_user(memory, open_memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     coming = bob.remember("likes tea", space={"project": "apollo"}).item
     forged = {**memories(bob)[0], "text": "likes jam"}
@@ -359,14 +359,14 @@ def test_a_file_cannot_take_an_id_that_is_to_be_somebody_elses(memory, open_memo
     assert alice.recall("tea")
 
 
-def test_a_record_of_somebody_else_is_reported(alice):
+def test_a_record_of_another_user_is_reported(alice):
     report = alice.import_(lines(ROW, {**ROW, "user_id": "bob", "content": "likes jam"}))
     assert report.counts == {"read": 2, "without_provenance": 2, "kept": 1, "invalid": 1}
     assert "line 2" in report.problems[0]
     assert "jam" not in report.problems[0]
 
 
-def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_memory, exported):
+def test_imported_memories_can_be_erased_by_source_after_a_move(alice, open_memory, exported):
     source = alice.import_(lines(ROW)).source
     alice.remember("likes ink")
     fresh = open_memory().as_user("alice")
@@ -378,7 +378,7 @@ def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_
     assert [item.text for item in fresh.list()] == ["likes ink"]
 
 
-def test_what_an_export_brought_back_can_be_erased_as_a_whole(alice, open_memory, exported):
+def test_an_imported_export_can_be_erased_as_a_whole(alice, open_memory, exported):
     alice.remember("likes tea")
     fresh = open_memory().as_user("alice")
     fresh.remember("likes ink")

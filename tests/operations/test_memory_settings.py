@@ -16,7 +16,7 @@ def texts(actor, **given):
     return sorted(item.text for item in actor.list(limit=1000, **given))
 
 
-# -- auto_gc ---------------------------------------------------------------------------------------------------------
+# -- auto_gc ----------------------------------------------------------------------------------------------------------
 
 
 def test_collecting_on_opening_is_off_by_default(open_memory, clock):
@@ -27,7 +27,7 @@ def test_collecting_on_opening_is_off_by_default(open_memory, clock):
     assert Memory(store, clock=clock).store.gc().expired == 1
 
 
-def test_with_auto_gc_what_has_ended_is_collected_on_opening(open_memory, clock, events_of):
+def test_auto_gc_collects_ended_memories_on_opening(open_memory, clock, events_of):
     memory = open_memory()
     alice = memory.as_user("alice")
     alice.remember("a short note", ttl_seconds=10)
@@ -62,10 +62,10 @@ def test_auto_gc_on_a_file(tmp_path, clock):
         assert memory.store.gc().expired == 0
 
 
-# -- max_entries -----------------------------------------------------------------------------------------------------
+# -- max_entries ------------------------------------------------------------------------------------------------------
 
 
-def test_max_entries_stands_in_place_of_the_policys_budget(open_memory):
+def test_max_entries_overrides_the_policys_budget(open_memory):
     memory = open_memory(policy=Policy(budget=Budget(owner=1)), max_entries=3)
     alice = memory.as_user("alice")
     for number in range(5):
@@ -91,7 +91,7 @@ def test_the_limit_is_each_authors_own(open_memory):
     assert (len(texts(alice)), texts(bob)) == (2, ["bob's note"])
 
 
-# -- extraction ------------------------------------------------------------------------------------------------------
+# -- extraction -------------------------------------------------------------------------------------------------------
 
 
 def test_without_extraction_only_the_turns_are_kept(open_memory):
@@ -109,18 +109,18 @@ def test_with_extraction_more_than_the_turns_is_kept(open_memory):
     assert texts(alice, kinds=["semantic", "profile"])
 
 
-def test_what_is_asked_for_is_kept_all_the_same(open_memory):
+def test_explicit_statements_are_kept_without_extraction(open_memory):
     alice = open_memory(extraction_enabled=False).as_user("alice")
     assert alice.remember("I prefer tea").kept
 
 
-def test_the_threshold_stands_in_place_of_the_policys(open_memory):
+def test_the_threshold_overrides_the_policys(open_memory):
     assert open_memory().policy.show().policy.discard_confidence == 0.0
     memory = open_memory(policy=Policy(discard_confidence=0.2), extraction_confidence_threshold=0.7)
     assert memory.policy.show().policy.discard_confidence == 0.7
 
 
-def test_below_the_threshold_nothing_that_nobody_asked_for_is_kept(open_memory):
+def test_captured_statements_below_the_threshold_are_discarded(open_memory):
     from memfort.model.item import Candidate
 
     guess = Candidate(text="likes tea", origin="ai", confidence=0.5, captured=True)
@@ -131,7 +131,7 @@ def test_below_the_threshold_nothing_that_nobody_asked_for_is_kept(open_memory):
     assert kept.kept
 
 
-# -- the policy in force ---------------------------------------------------------------------------------------------
+# -- the policy in force ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,14 +145,14 @@ def test_decisions_carry_the_digest_of_the_policy_in_force(open_memory, given):
     assert memory.policy.show(digest=memory.policy.show().policy.digest).policy == memory.policy.show().policy
 
 
-def test_they_stand_in_place_of_a_policy_that_is_put_to_use_later_too(open_memory):
+def test_settings_also_override_a_policy_used_later(open_memory):
     memory = open_memory(max_entries=2)
     memory.policy.use(Policy(name="own", budget=Budget(owner=9)))
     assert (memory.policy.show().policy.name, memory.policy.show().policy.budget.owner) == ("own", 2)
     assert memory.policy.show(in_use=True).policy.budget.owner == 9
 
 
-def test_a_setting_that_says_what_the_policy_says_changes_nothing(open_memory):
+def test_a_setting_equal_to_the_policy_changes_nothing(open_memory):
     policy = Policy(budget=Budget(owner=4))
     assert open_memory(policy=policy, max_entries=4).policy.show().policy.digest == policy.digest
 
@@ -172,7 +172,7 @@ def test_a_wrong_value_is_refused_by_name(open_memory, name, value):
     assert error.value.remedy
 
 
-def test_what_is_no_policy_is_refused_with_what_to_do() -> None:
+def test_an_unknown_policy_is_refused_with_a_suggestion() -> None:
     with pytest.raises(InvalidInput, match=r"policy: `chatt` is neither a file nor a preset; did you mean `chat`\?"):
         Memory(MemoryStore(), policy="chatt")
     assert Memory(MemoryStore(), policy="chat").policy.show().policy.name == "chat"

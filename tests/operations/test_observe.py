@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import InvalidInput, Policy
 from memfort.policy.settings.document import preset
@@ -31,7 +31,7 @@ def texts(items):
     return [item.text for item in items]
 
 
-# -- what is kept ----------------------------------------------------------------------------------------------------
+# -- what is kept -----------------------------------------------------------------------------------------------------
 
 
 def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
@@ -51,10 +51,10 @@ def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
 
 def test_one_call_is_one_account_of_all_that_was_written(alice):
     seen = alice.observe("My name is Ada", "Hello Ada!")
-    [written] = told(alice, "memory_write")
+    [written] = trace_events(alice, "memory_write")
     assert [one["id"] for one in written["written"]] == [item.id for item in seen.kept]
     assert written["written"][3]["meta"]["source_turn_ids"] == [seen.kept[0].id]
-    assert kinds(told(alice))[:2] == ["write", "phase_started"]
+    assert kinds(trace_events(alice))[:2] == ["write", "phase_started"]
 
 
 def test_without_a_session_it_is_the_actors_own(memory):
@@ -66,7 +66,7 @@ def test_mere_talk_is_kept_as_a_turn_and_as_nothing_else(alice):
     seen = alice.observe("what a day", "indeed")
     assert [item.kind for item in seen.kept] == ["short_term", "short_term"]
     assert seen.outcomes[2].reason == "write_policy_context"
-    assert kinds(told(alice, "memory_denied")) == ["denied"]
+    assert kinds(trace_events(alice, "memory_denied")) == ["denied"]
 
 
 @pytest.mark.parametrize(("policy", "reason"), [(WritePolicy.AGGRESSIVE, "policy_low_signal"), ("normal", None)])
@@ -80,7 +80,7 @@ def test_a_nod_says_too_little_even_for_the_most_curious_policy(open_memory, pol
 def test_a_secret_leaves_neither_turn_nor_statement_and_the_answer_is_still_kept(alice):
     seen = alice.observe("my password is hunter2hunter2", "I will not keep that")
     assert texts(seen.kept) == ["I will not keep that"]
-    assert "hunter2" not in json.dumps(told(alice)) + json.dumps(list(alice.export()), default=str)
+    assert "hunter2" not in json.dumps(trace_events(alice)) + json.dumps(list(alice.export()), default=str)
 
 
 def test_a_tool_must_be_named(alice):
@@ -92,7 +92,7 @@ def test_a_tool_must_be_named(alice):
     assert alice.observe(tools=[{"name": "search"}]).kept[0].text == "search: no output"
 
 
-# -- the window ------------------------------------------------------------------------------------------------------
+# -- the window -------------------------------------------------------------------------------------------------------
 
 
 def test_equal_turns_are_both_kept(alice, clock):
@@ -100,7 +100,7 @@ def test_equal_turns_are_both_kept(alice, clock):
     clock.advance(1)
     alice.observe("yes", "and?")
     assert texts(alice.window()) == ["yes", "and?", "yes", "and?"]
-    assert told(alice, "memory_conflict") == []
+    assert trace_events(alice, "memory_conflict") == []
 
 
 def test_turns_of_one_moment_keep_their_order(alice):
@@ -112,7 +112,7 @@ def test_turns_of_one_moment_keep_their_order(alice):
 def test_the_oldest_leave_the_window_and_go_on_in_a_rolling_summary(narrow, clock):
     narrow.observe("first thing", "first answer")
     assert narrow.observe("second thing").summary.text == "user: first thing"
-    events = told(narrow, "memory_forget", "memory_deleted", "memory_conflict")
+    events = trace_events(narrow, "memory_forget", "memory_deleted", "memory_conflict")
     assert [(event["type"], event["reason"]) for event in events] == [
         ("memory_forget", "decay"),
         ("memory_deleted", "expired"),
@@ -120,10 +120,10 @@ def test_the_oldest_leave_the_window_and_go_on_in_a_rolling_summary(narrow, cloc
     clock.advance(1)
     latest = narrow.observe("third thing").summary
     assert latest.text == "user: first thing\nai: first answer"
-    replaced = [event for event in told(narrow, "memory_deleted") if event["reason"] == "superseded"]
+    replaced = [event for event in trace_events(narrow, "memory_deleted") if event["reason"] == "superseded"]
     assert [event["replaced_by"] for event in replaced] == [latest.id]
-    assert told(narrow, "memory_conflict") == []
-    [written] = told(narrow, "memory_write")
+    assert trace_events(narrow, "memory_conflict") == []
+    [written] = trace_events(narrow, "memory_write")
     assert written["written"][-1]["meta"]["summary_of"] == list(latest.derived_from)
     assert texts(narrow.window()) == [latest.text, "second thing", "third thing"]
 
@@ -151,7 +151,7 @@ def test_a_window_is_of_one_conversation(memory):
     assert (texts(alice.window(place)), texts(bob.window(place))) == (["alice speaks"], ["bob speaks"])
 
 
-def test_others_messages_push_nobody_out_of_the_window(open_memory):
+def test_messages_of_others_do_not_shrink_your_window(open_memory):
     memory = open_memory(policy=SMALL)
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
     place = {"chat": "lunch"}
@@ -170,10 +170,10 @@ def test_a_new_phase_begins_with_an_empty_window(narrow):
     assert narrow.observe("a fresh start").summary is None
 
 
-# -- what follows a turn ---------------------------------------------------------------------------------------------
+# -- what follows a turn ----------------------------------------------------------------------------------------------
 
 
-def test_erasing_a_turn_erases_summaries_and_what_was_derived(narrow):
+def test_erasing_a_turn_erases_its_summaries_and_derived_memories(narrow):
     turn = narrow.observe("My name is Ada", "Hello Ada!").kept[0]
     narrow.observe("second thing")
     narrow.observe("third thing")
@@ -200,7 +200,7 @@ def test_forgetting_a_turn_takes_its_statement_along(alice):
     assert alice.recall("name Ada").texts == []
 
 
-# -- hints -----------------------------------------------------------------------------------------------------------
+# -- hints ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_hint_that_can_be_followed_is(alice):
@@ -209,7 +209,7 @@ def test_a_hint_that_can_be_followed_is(alice):
     assert promotion.item.space.to_dict() == {"user": "alice"}
     assert promotion.item.promotion_reason == "hint:remember_for_me"
     assert alice.get(seen.kept[-1].id) is None
-    [promoted] = told(alice, "memory_promoted")
+    [promoted] = trace_events(alice, "memory_promoted")
     assert (promoted["from_id"], promoted["to_id"]) == (seen.kept[-1].id, promotion.id)
     assert promoted["reason"] == "hint:remember_for_me"
 
@@ -244,32 +244,32 @@ def test_every_hint_has_its_reason(alice, said, reason):
 def test_a_hint_that_cannot_be_followed_is_refused_and_never_ignored(alice, said, reason):
     seen = alice.observe(said)
     assert [promotion.reason for promotion in seen.promotions] == [reason]
-    [denied] = told(alice, "memory_promotion_denied")
+    [denied] = trace_events(alice, "memory_promotion_denied")
     assert (denied["reason"], denied["allowed"], denied["from_space"]) == (reason, False, "session")
     kept = [outcome.id for outcome in seen.outcomes if outcome.item and outcome.item.kind == "semantic"]
     assert denied["memory_id"] == next(iter(kept), None)
-    assert "hunter2" not in json.dumps(told(alice))
+    assert "hunter2" not in json.dumps(trace_events(alice))
 
 
-def test_a_hint_to_a_place_one_does_not_stand_at_is_refused(memory):
+def test_a_hint_to_a_space_outside_the_standpoint_is_refused(memory):
     alice = memory.as_user("alice", session="s1")
     seen = alice.observe("Remember this for the project: we decided to use go")
     assert [promotion.reason for promotion in seen.promotions] == ["not_where_you_stand"]
-    [denied] = told(alice, "memory_promotion_denied")
+    [denied] = trace_events(alice, "memory_promotion_denied")
     assert (denied["to_space"], denied["memory_id"]) == ("project", seen.kept[-1].id)
     assert alice.get(seen.kept[-1].id) is not None
 
 
-def test_what_was_pushed_out_in_the_same_breath_is_not_promoted(open_memory):
+def test_a_statement_evicted_in_the_same_call_is_not_promoted(open_memory):
     policy = Policy(budget=Budget(semantic=1))
     alice = open_memory(policy=policy).as_user("alice", session="s1")
     seen = alice.observe("Remember this for me: I prefer tea", tools=[{"name": "search", "text": "3 hits"}])
     assert [promotion.reason for promotion in seen.promotions] == ["evicted"]
-    assert told(alice, "memory_promoted") == []
+    assert trace_events(alice, "memory_promoted") == []
     assert alice.list(space={"user": "alice"}).items == ()
 
 
-def test_a_fact_follows_its_person_and_nobody_else(alice):
+def test_a_profile_fact_stays_with_its_user(alice):
     seen = alice.observe("Remember this for the project: my name is Ada and we decided to use go")
     assert [promotion.item.kind for promotion in seen.promotions if promotion.item] == ["semantic"]
     assert [item.text for item in alice.list(kinds=["profile"], space=SESSION)] == ["Ada"]
@@ -281,4 +281,4 @@ def test_the_seeds_own_preset_observes_in_the_session_and_nowhere_else(open_memo
     assert alice.observe("Remember this for me: my name is Ada").promotions[1].item.text == "Ada"
     bob = memory.as_user("bob")
     assert {outcome.reason for outcome in bob.observe("my name is Bob").outcomes} == {"write_space_disallowed"}
-    assert kinds(told(bob)) == ["border_check"] * 3
+    assert kinds(trace_events(bob)) == ["border_check"] * 3

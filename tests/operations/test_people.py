@@ -1,5 +1,5 @@
-"""People: known where they are mentioned or to all, changed by those who may, merged without putting words in anybody's
-mouth. Whatever one does out of another's sight changes nothing for the other."""
+"""People: known in a space or to all, changed only by those who may, merged without attributing statements to others.
+Nothing done out of a user's sight changes anything for that user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
 
 CHAT = {"chat": "lunch"}
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 
 
 def mention(bound, *references, space=None, readers=EVERYONE):
@@ -38,12 +38,12 @@ def names(people):
 
 @pytest.fixture
 def lunch(memory):
-    """A chat of three, and everybody in it."""
+    """A chat of three, and each of its participants."""
     memory.chat.register("lunch", kind="group", participants=["alice", "bob", "carol"])
     return [memory.as_user(user, chat="lunch") for user in ("alice", "bob", "carol")]
 
 
-# -- every user is a person ------------------------------------------------------------------------------------------
+# -- every user is a person -------------------------------------------------------------------------------------------
 
 
 def test_every_user_is_a_person_whether_or_not_there_is_one(alice):
@@ -54,7 +54,7 @@ def test_every_user_is_a_person_whether_or_not_there_is_one(alice):
     assert alice.people.list() == []
 
 
-def test_a_user_says_how_they_are_called_and_nobody_else_does(memory, alice, bob):
+def test_only_the_user_and_the_system_change_a_users_names(memory, alice, bob):
     bob.people.update("@bob", name="Robert", aliases=["Rob"])
     assert bob.people.alias("me", "Bobby").aliases == ("Rob", "Bobby")
     assert alice.people.get("@bob").name == "Robert"
@@ -79,19 +79,19 @@ def test_a_denial_is_on_record_without_the_name(memory, alice, events):
     assert alice.people.list() == []
 
 
-# -- who knows whom --------------------------------------------------------------------------------------------------
+# -- who knows which people -------------------------------------------------------------------------------------------
 
 
-def test_who_is_entered_is_listed_for_all_to_see(memory, alice, bob):
+def test_people_added_to_the_directory_are_listed_for_all(memory, alice, bob):
     sarah = alice.people.add("Sarah", aliases=["Sal"])
     assert bob.people.list() == bob.people.find("sal") == [sarah]
     assert bob.people.get(sarah.id) == memory.as_user("carol", project="apollo").people.get(sarah.id) == sarah
 
 
-def test_who_is_entered_in_a_space_is_known_there_alone(memory, alice, bob, lunch):
+def test_people_added_in_a_space_are_known_there_only(memory, alice, bob, lunch):
     mine = alice.people.add("Sarah", space={"user": "alice"})
     ours = lunch[0].people.add("Tom", space=CHAT)
-    assert set(names(lunch[0].people.list())) == {"Tom"}  # where others listen, only whom they know
+    assert set(names(lunch[0].people.list())) == {"Tom"}  # in a chat, only people its participants know
     assert set(names(alice.people.list())) == {"Sarah"}
     assert lunch[1].people.find("tom") == lunch[2].people.list() == [ours]
     stranger = memory.as_user("dora", chat="lunch")  # who takes no part there
@@ -106,20 +106,20 @@ def test_who_is_entered_in_a_space_is_known_there_alone(memory, alice, bob, lunc
 
 
 def test_a_mention_in_private_is_invisible_to_others_and_moves_nothing_of_theirs(memory, alice, bob):
-    def told(bound):
+    def answers(bound):
         ids = (*mention(bound, "Sarah"), bound.people.add("Tom").id)
         return ids, bound.people.find("Sarah"), bound.people.list(), [line["event"] for line in bound.trail.export()]
 
     (private,) = mention(alice, "Sarah")
     alice.people.add("Zoe", space={"user": "alice"})
     assert names(alice.people.find("sarah")) == ["Sarah"]
-    with_her = told(bob)
-    without_her = told(Memory(MemoryStore(memory._engine.store.keys), clock=memory._engine.clock).as_user("bob"))
+    with_her = answers(bob)
+    without_her = answers(Memory(MemoryStore(memory._engine.store.keys), clock=memory._engine.clock).as_user("bob"))
     assert with_her == without_her
     assert (private in json.dumps(with_her, default=str), bob.people.get(private)) == (False, None)
 
 
-def test_a_mention_makes_somebody_known_where_it_stands(lunch):
+def test_a_mention_creates_a_person_in_the_space_of_the_statement(lunch):
     alice, bob, _ = lunch
     (tom,) = mention(alice, "Tom", space=CHAT)
     assert names(bob.people.list()) == ["Tom"]
@@ -128,7 +128,7 @@ def test_a_mention_makes_somebody_known_where_it_stands(lunch):
 
 
 def test_a_mention_for_some_readers_is_known_to_them_alone(memory):
-    """Where each of them asks for themselves; in a chat, everybody who takes part listens."""
+    """Where each of them asks for themselves; in a chat, all participants listen."""
     apollo, for_two = {"project": "apollo"}, Readers.of(["alice", "bob"])
     alice, bob, carol = (memory.as_user(user, project="apollo") for user in ("alice", "bob", "carol"))
     (tom,) = mention(alice, "Tom", space=apollo, readers=for_two)
@@ -139,7 +139,7 @@ def test_a_mention_for_some_readers_is_known_to_them_alone(memory):
     assert (other != tom, third) == (True, other)
 
 
-def test_nothing_known_in_private_gets_into_what_others_read(alice, lunch):
+def test_privately_known_people_never_reach_shared_memories(alice, lunch):
     """Not even as an id, which would tell how many people there are in the private notes."""
     in_chat, bob, _ = lunch
     (private,) = mention(alice, "Sarah")
@@ -154,7 +154,7 @@ def test_nothing_known_in_private_gets_into_what_others_read(alice, lunch):
     assert bob.people.get(private) is None
 
 
-def test_a_place_inside_another_knows_who_is_known_there(memory, alice):
+def test_a_nested_space_knows_the_people_of_the_outer_one(memory, alice):
     (sarah,) = mention(alice, "Sarah")
     session = {"user": "alice", "session": "s1"}
     inside = memory.as_user("alice", session="s1")
@@ -163,7 +163,7 @@ def test_a_place_inside_another_knows_who_is_known_there(memory, alice):
     assert mention(inside, "Tom") != [tom]
 
 
-def test_an_id_out_of_sight_is_not_found(alice, bob):
+def test_a_person_id_out_of_sight_is_not_found(alice, bob):
     (private,) = mention(alice, "Sarah")
     for id in (private, "per_" + "a" * 24):
         with pytest.raises(NotFound, match="there is no person"):
@@ -171,7 +171,7 @@ def test_an_id_out_of_sight_is_not_found(alice, bob):
     assert mention(alice, private) == [private]
 
 
-# -- who is meant ----------------------------------------------------------------------------------------------------
+# -- who is meant -----------------------------------------------------------------------------------------------------
 
 
 def test_subjects_are_resolved_in_order_and_each_once(alice):
@@ -182,16 +182,16 @@ def test_subjects_are_resolved_in_order_and_each_once(alice):
     assert mention(alice, "Tom") == [found[3]]
 
 
-def test_who_takes_part_in_the_chat_is_meant_by_name(memory, lunch):
+def test_a_name_in_a_chat_refers_to_its_participant(memory, lunch):
     alice, bob, _ = lunch
     bob.people.update("me", name="Robert Jones")
     assert mention(alice, "bob", "Carol", "Robert", space=CHAT) == ["@bob", "@carol"]
     alone = memory.as_user("alice")
-    (somebody,) = mention(alone, "Robert Jones")
-    assert somebody != "@bob"
+    (other,) = mention(alone, "Robert Jones")
+    assert other != "@bob"
 
 
-def test_nobody_is_guessed_where_two_could_be_meant(alice, bob):
+def test_an_ambiguous_name_creates_a_new_person(alice, bob):
     mine, theirs = alice.people.add("Sarah"), bob.people.add("Sarah")
     assert mention(alice, "Sarah") == [mine.id]
     alice.people.relate("me", "friend", theirs.id)
@@ -211,7 +211,7 @@ def test_a_relationship_is_learned_by_mentioning_it(alice, bob):
     assert mention(alice, "Sarah", "my wife") == [wife]
 
 
-def test_me_is_nobody_for_an_agent_that_acts_for_nobody(memory):
+def test_me_is_undefined_for_an_agent_acting_for_no_user(memory):
     memory.agent.register("helper", owner="alice")
     agent = memory.as_agent("helper")
     with pytest.raises(InvalidInput, match="`me` names no person here"):
@@ -221,7 +221,7 @@ def test_me_is_nobody_for_an_agent_that_acts_for_nobody(memory):
     assert mention(memory.as_agent("helper", acting_for="alice"), "me", space={"user": "alice"}) == ["@alice"]
 
 
-def test_a_secret_is_not_made_somebody(memory, alice):
+def test_a_secret_cannot_become_a_persons_name(memory, alice):
     for reference in (SECRET, f"my {SECRET}"):
         with pytest.raises(Denied) as error:
             mention(alice, reference)
@@ -229,7 +229,7 @@ def test_a_secret_is_not_made_somebody(memory, alice):
     assert alice.people.list() == []
 
 
-# -- what may not be a name ------------------------------------------------------------------------------------------
+# -- what may not be a name -------------------------------------------------------------------------------------------
 
 REFUSED = {
     "name": lambda people, text: people.add(text),
@@ -253,17 +253,17 @@ def test_a_secret_or_personal_data_is_refused_wherever_it_hides(memory, alice, e
 
 
 @pytest.mark.parametrize("name", ["", "@bob", "me", "a\nb", "*", 7, None])
-def test_what_is_no_name_is_bad_input(alice, name):
+def test_an_invalid_name_is_refused(alice, name):
     with pytest.raises(InvalidInput, match="name"):
         alice.people.add(name)
     with pytest.raises(InvalidInput, match="aliases"):
         alice.people.add("Sarah", aliases="Sal")
 
 
-# -- entering and changing -------------------------------------------------------------------------------------------
+# -- entering and changing --------------------------------------------------------------------------------------------
 
 
-def test_who_may_not_write_in_a_space_enters_nobody_there(memory, alice, bob):
+def test_adding_people_requires_write_permission_in_the_space(memory, alice, bob):
     alice.remember("likes tea")
     alice.share(user="bob")
     (sarah,) = mention(alice, "Sarah")
@@ -280,7 +280,7 @@ def test_who_may_not_write_in_a_space_enters_nobody_there(memory, alice, bob):
     assert names(alice.people.list()) == ["Sarah"]
 
 
-def test_who_entered_somebody_changes_them_and_nobody_else_does(memory, alice, bob):
+def test_only_the_creator_and_the_system_change_a_person(memory, alice, bob):
     sarah = alice.people.add("Sarah")
     after = alice.people.update(sarah.id, name="Sarah Smith", aliases=["Sal"])
     assert (after.id, after.names, after.version) == (sarah.id, ("Sarah Smith", "Sal"), 2)
@@ -293,7 +293,7 @@ def test_who_entered_somebody_changes_them_and_nobody_else_does(memory, alice, b
     assert bob.people.find("Sara") == [alice.people.get(sarah.id)]
 
 
-def test_who_is_dropped_is_gone_and_their_id_never_comes_back(memory, alice, bob):
+def test_a_dropped_person_is_gone_and_their_id_is_not_reused(memory, alice, bob):
     sarah = alice.people.add("Sarah", relation="wife")
     with pytest.raises(Denied):
         bob.people.drop(sarah.id)
@@ -307,7 +307,7 @@ def test_who_is_dropped_is_gone_and_their_id_never_comes_back(memory, alice, bob
     assert memory.trail.verify().ok
 
 
-def test_what_is_said_anew_is_no_longer_about_who_was_dropped(memory, alice):
+def test_new_versions_are_no_longer_about_a_dropped_person(memory, alice):
     sarah, tom, vera = (alice.people.add(name, space={"user": "alice"}) for name in ("Sarah", "Tom", "Vera"))
     said = alice.remember("they ski with @bob", subjects=[sarah.id, tom.id]).item
     assert alice.correct(said.id, "they skate with @bob").item.subjects == (sarah.id, tom.id)  # the control
@@ -318,7 +318,7 @@ def test_what_is_said_anew_is_no_longer_about_who_was_dropped(memory, alice):
     edited = alice.review.edit(waiting.id, "@bob may move").item
     restored = alice.restore(said.id).item
     assert [item.subjects[:-1] for item in (corrected, edited, restored)] == [(tom.id,), (), (tom.id,)]
-    for item in (corrected, edited, restored):  # about somebody all the same, and not about bob
+    for item in (corrected, edited, restored):  # still about a person, and not about bob
         assert item.subjects[-1] != sarah.id
         assert alice.people.get(item.subjects[-1]) is None
         assert audience_of(item).subjects == audience_of(said).subjects
@@ -340,7 +340,7 @@ def test_a_listing_comes_in_pages(alice):
         alice.people.list(limit=0)
 
 
-def test_erasing_a_space_reaches_everybody_who_lives_there(memory, alice, lunch):
+def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch):
     home = Space.of({"user": "alice"})
     mention(alice, "Sarah", "my wife")
     alice.people.add("Tom")
@@ -353,10 +353,10 @@ def test_erasing_a_space_reaches_everybody_who_lives_there(memory, alice, lunch)
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)
 
 
-# -- relations -------------------------------------------------------------------------------------------------------
+# -- relations --------------------------------------------------------------------------------------------------------
 
 
-def test_a_relation_is_known_to_those_who_know_both(alice, bob):
+def test_a_relation_is_known_to_those_who_know_both_people(alice, bob):
     listed, private = alice.people.add("Sarah"), alice.people.add("Tom", space={"user": "alice"})
     wife, friend = alice.people.relate("me", "wife", listed.id), alice.people.relate("me", "friend", private.id)
     assert (wife.home, friend.home) == (None, Space.of({"user": "alice"}))
@@ -367,7 +367,7 @@ def test_a_relation_is_known_to_those_who_know_both(alice, bob):
     assert bob.people.relations("me") == []
 
 
-def test_nobody_says_in_the_directory_what_somebody_is_to_another(memory, alice, bob):
+def test_directory_relations_between_two_others_are_denied(memory, alice, bob):
     with pytest.raises(Denied) as error:
         alice.people.relate("@bob", "wife", "@carol")
     assert error.value.reason == "not_your_person"
@@ -378,7 +378,7 @@ def test_nobody_says_in_the_directory_what_somebody_is_to_another(memory, alice,
     assert names(bob.people.find("my boss")) == ["carol"]
 
 
-def test_what_others_say_in_a_shared_space_is_not_what_the_speaker_means(lunch):
+def test_relations_stated_by_others_do_not_resolve_the_speakers_words(lunch):
     alice, bob, _ = lunch
     alice.people.relate("@bob", "wife", "@carol", space=CHAT)
     assert len(bob.people.relations("me")) == 1
@@ -387,7 +387,7 @@ def test_what_others_say_in_a_shared_space_is_not_what_the_speaker_means(lunch):
     assert mention(bob, "my boss", space=CHAT) == ["@carol"]
 
 
-def test_two_who_live_apart_are_not_related(memory, alice):
+def test_people_of_separate_spaces_cannot_be_related(memory, alice):
     inside = memory.as_user("alice", project="apollo")
     private, ours = (
         alice.people.add("Sarah", space={"user": "alice"}),
@@ -401,7 +401,7 @@ def test_two_who_live_apart_are_not_related(memory, alice):
         alice.people.relate("me", "friend", "@alice")
 
 
-def test_a_relation_is_said_once_and_can_be_taken_back(memory, alice, bob):
+def test_a_relation_is_stated_once_and_can_be_withdrawn(memory, alice, bob):
     wife = alice.people.relate("me", "Wife", "@carol")
     assert alice.people.relate("@alice", "my wife", "@carol") == wife
     with pytest.raises(NotFound, match="relation `boss`"):
@@ -412,7 +412,7 @@ def test_a_relation_is_said_once_and_can_be_taken_back(memory, alice, bob):
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)
 
 
-# -- merging ---------------------------------------------------------------------------------------------------------
+# -- merging ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_merge_leaves_a_redirect_and_carries_names_and_relations(memory, alice, bob):
@@ -458,20 +458,20 @@ def test_two_users_never_become_one(memory, alice):
         alice.people.merge(first.id, second.id)
 
 
-def test_only_who_entered_both_merges_them(memory, alice, bob):
+def test_only_the_creator_of_both_people_may_merge_them(memory, alice, bob):
     mine, theirs = alice.people.add("Sarah"), bob.people.add("Sarah")
     for bound, keep, gone in ((alice, mine, theirs), (bob, mine, theirs), (bob, theirs, mine)):
         with pytest.raises(Denied) as error:
             bound.people.merge(keep.id, gone.id)
         assert error.value.reason == "not_your_person"
     with pytest.raises(Denied):
-        bob.people.link(mine.id, user="bob")  # nobody claims to be who somebody else entered
+        bob.people.link(mine.id, user="bob")  # no user claims to be a person another user added
     assert memory.as_system().people.merge(mine.id, theirs.id).id == mine.id
     assert bob.people.get(theirs.id).id == mine.id
 
 
-def test_names_stay_with_those_who_may_know_them(memory, alice, bob):
-    """A link from private notes puts no name on anybody that others could read."""
+def test_merged_names_are_shown_only_to_those_who_may_know_them(memory, alice, bob):
+    """A link from private notes adds no name that others could read."""
     (private,) = mention(alice, "The Grump")
     listed = alice.people.add("The Chief")
     for id in (private, listed.id):
@@ -484,7 +484,7 @@ def test_names_stay_with_those_who_may_know_them(memory, alice, bob):
     assert bob.people.get("me").aliases == ("Bobby",)
 
 
-def test_whoever_knows_the_redirect_knows_where_it_leads(memory, alice):
+def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
     listed, private = alice.people.add("Sarah"), alice.people.add("Sal", space={"user": "alice"})
     with pytest.raises(InvalidInput, match="keep the one that more can see"):
         alice.people.merge(private.id, listed.id)
@@ -492,8 +492,8 @@ def test_whoever_knows_the_redirect_knows_where_it_leads(memory, alice):
     assert alice.people.get(private.id).id == listed.id
 
 
-def test_a_link_counts_for_who_made_it_and_for_all_if_the_system_did(memory, alice, bob):
-    """What somebody else says about a person is not told to a user because a third one says they are the same."""
+def test_a_link_counts_for_its_author_and_for_all_if_the_system_made_it(memory, alice, bob):
+    """A statement about a person is not disclosed to a user because a third user links the two."""
     sarah = alice.people.add("Sarah")
     alice.people.link(sarah.id, user="carol")
     assert mention(alice, "Sarah") == mention(alice, sarah.id) == ["@carol"]
@@ -503,7 +503,7 @@ def test_a_link_counts_for_who_made_it_and_for_all_if_the_system_did(memory, ali
     assert mention(bob, tom.id) == mention(alice, "Tom") == ["@dora"]
 
 
-def test_a_merge_carries_the_mergers_own_words_and_nobody_elses(memory, lunch):
+def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
     alice, bob, _ = lunch
     sarah = alice.people.add("Sarah")
     kept = {
@@ -529,7 +529,7 @@ def test_a_merge_carries_the_mergers_own_words_and_nobody_elses(memory, lunch):
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
 
 
-def test_if_the_system_merges_everybodys_words_are_carried(memory, alice, bob):
+def test_a_merge_by_the_system_rewrites_all_users_memories(memory, alice, bob):
     sarah = alice.people.add("Sarah")
     ids = [bound.remember("Sarah likes tea", subjects=[sarah.id]).id for bound in (alice, bob)]
     memory.as_system().people.link(sarah.id, user="carol")
@@ -539,7 +539,7 @@ def test_if_the_system_merges_everybodys_words_are_carried(memory, alice, bob):
     assert memory.trail.verify().ok
 
 
-def test_who_has_left_a_chat_changes_nothing_in_it_any_more(memory, lunch):
+def test_a_user_who_left_a_chat_changes_nothing_in_it(memory, lunch):
     alice = lunch[0]
     sarah = alice.people.add("Sarah")
     id = alice.remember("Sarah likes tea", subjects=[sarah.id], space=CHAT).id
@@ -553,7 +553,7 @@ def _whole(memory):
     return maintenance_sight(memory._engine.store.spaces())
 
 
-def test_a_user_is_entered_by_themselves_or_linked_to_who_was(alice, bob):
+def test_a_user_is_added_by_themselves_or_linked_to_an_added_person(alice, bob):
     assert bob.people.add("Robert", aliases=["Rob"], user="bob").id == "@bob"
     assert alice.people.get("@bob").names == ("Robert", "Rob", "bob")
     theirs = alice.people.add("Bobby", user="bob", relation="friend")
@@ -563,7 +563,7 @@ def test_a_user_is_entered_by_themselves_or_linked_to_who_was(alice, bob):
     assert replace(theirs, version=1) == theirs
 
 
-# -- the trail -------------------------------------------------------------------------------------------------------
+# -- the trail --------------------------------------------------------------------------------------------------------
 
 
 def test_every_change_is_in_the_trail_and_no_name_is(memory, alice, events):
@@ -579,7 +579,7 @@ def test_every_change_is_in_the_trail_and_no_name_is(memory, alice, events):
         "add_person", "relate", "update_person", "add_person", "merge_people", "update_person", "unrelate",
         "drop_person", "add_person", "add_person", "relate",
     ]  # fmt: skip
-    told = json.dumps(list(memory.as_system().trail.export()), ensure_ascii=False).lower()
-    assert "sarah" not in told.replace(sarah.id, "").replace(gone.id, "")
-    assert "mother" not in told
+    exported = json.dumps(list(memory.as_system().trail.export()), ensure_ascii=False).lower()
+    assert "sarah" not in exported.replace(sarah.id, "").replace(gone.id, "")
+    assert "mother" not in exported
     assert memory.trail.verify().ok

@@ -1,5 +1,5 @@
-"""People in exports: they come along with the memories about them, are recognised where they are known, and are nobody
-else anywhere."""
+"""People in exports: they come along with the memories about them, are recognised where they are known, and are
+never confused with others."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def names(reader):
 
 
 def everything(memory, reader):
-    """All that an import could change for a reader, and for everybody."""
+    """All that an import could change for a reader, and for all readers."""
     return [*list(reader.export())[1:], reader.people.list(), memory.as_user("zed").people.list()]
 
 
 def became(report):
     """What became of the records of a file, each of which is accounted for once."""
-    told = {name: count for name, count in report.counts.items() if name != "read"}
-    assert sum(told.values()) == report.counts["read"]
-    return told
+    counts = {name: count for name, count in report.counts.items() if name != "read"}
+    assert sum(counts.values()) == report.counts["read"]
+    return counts
 
 
 def lines(*records):
@@ -52,7 +52,7 @@ def elsewhere(clock):
 
 @pytest.fixture
 def circle(alice):
-    """Everybody whom alice knows in private, and what she says of them."""
+    """People alice knows in private, and her statements about them."""
     sarah = alice.people.add("Sarah", aliases=["Sal"], space=HERS, relation="wife")
     bobby = alice.people.add("Bobby", space=HERS)
     alice.people.merge(sarah.id, alice.people.add("Sara", space=HERS).id)
@@ -64,17 +64,17 @@ def circle(alice):
 
 
 @pytest.fixture
-def told(alice):
+def exported_lines(alice):
     """An export with one of each: its header, a memory, a person and a relation."""
     sarah = alice.people.add("Sarah", space=HERS, relation="wife")
     alice.remember("likes tea", subjects=[sarah.id])
     return [*alice.export()]
 
 
-# -- there and back --------------------------------------------------------------------------------------------------
+# -- there and back ---------------------------------------------------------------------------------------------------
 
 
-def test_people_come_along_with_what_is_said_of_them(alice, circle):
+def test_an_export_includes_the_people_its_memories_are_about(alice, circle):
     header, *rest = alice.export()
     assert (header["people"], header["relations"], header["memories"]) == (4, 1, 3)
     assert [next(iter(line)) for line in rest] == ["memory"] * 3 + ["person"] * 4 + ["relation"]
@@ -115,7 +115,7 @@ def test_coming_home_changes_nothing(memory, alice, circle, exported):
     assert memory.trail.verify().ok
 
 
-def test_what_was_erased_comes_back_about_the_same_people(memory, alice, circle, exported):
+def test_reimported_memories_are_about_the_same_people(memory, alice, circle, exported):
     data = exported(alice)
     alice.erase(*(item.id for item in alice.list()))
     assert became(alice.import_(data)) == {"kept": 3, "recognised": 5}
@@ -123,7 +123,7 @@ def test_what_was_erased_comes_back_about_the_same_people(memory, alice, circle,
     assert exported(alice) == data
 
 
-def test_a_rehearsal_brings_nobody(alice, circle, elsewhere, exported):
+def test_a_dry_run_imports_no_people(alice, circle, elsewhere, exported):
     fresh = elsewhere.as_user("alice")
     rehearsal = fresh.import_(exported(alice), dry_run=True)
     assert (fresh.people.list(), rehearsal.counts["people"]) == ([], 4)
@@ -144,11 +144,11 @@ def test_a_list_of_records_is_as_good_as_lines(alice, circle, elsewhere):
     assert again.problems[0].startswith("line 9: ")
 
 
-# -- elsewhere -------------------------------------------------------------------------------------------------------
+# -- elsewhere --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("later", [0, 5])
-def test_the_same_id_elsewhere_is_somebody_else(alice, exported, clock, open_memory, later):
+def test_an_equal_id_in_another_store_is_a_different_person(alice, exported, clock, open_memory, later):
     sarah = alice.people.add("Sarah", space=HERS)
     alice.remember("likes tea", subjects=[sarah.id])
     clock.advance(later)
@@ -166,7 +166,7 @@ def test_the_same_id_elsewhere_is_somebody_else(alice, exported, clock, open_mem
     assert [item.text for item in fresh.about(tom.id)] == ["likes jam"]
 
 
-def test_who_came_before_is_recognised_in_a_later_export(alice, exported, elsewhere, clock):
+def test_people_imported_before_are_recognised_in_a_later_export(alice, exported, elsewhere, clock):
     fresh = elsewhere.as_user("alice")
     fresh.people.add("Tom", space=HERS)
     sarah = alice.people.add("Sarah", space=HERS, relation="wife")
@@ -182,7 +182,7 @@ def test_who_came_before_is_recognised_in_a_later_export(alice, exported, elsewh
     assert elsewhere.trail.verify().ok
 
 
-def test_nobody_is_taken_for_another_who_is_called_alike(alice, exported, elsewhere):
+def test_people_with_the_same_name_are_not_merged_on_import(alice, exported, elsewhere):
     fresh = elsewhere.as_user("alice")
     known = [fresh.people.add("Sarah", space=HERS), fresh.people.add("Sarah")]
     alice.people.add("Vera", space=HERS)
@@ -195,7 +195,7 @@ def test_nobody_is_taken_for_another_who_is_called_alike(alice, exported, elsewh
     assert [item.text for item in fresh.about(moved[0].id)] == ["likes tea"]
 
 
-def test_who_is_listed_is_not_listed_by_an_import(memory, alice, bob, exported, elsewhere):
+def test_an_import_adds_directory_people_to_your_own_space(memory, alice, bob, exported, elsewhere):
     vera = alice.people.add("Vera", aliases=["V"], relation="boss")
     alice.remember("Vera likes ice", subjects=[vera.id])
     fresh = elsewhere.as_user("alice")
@@ -207,7 +207,7 @@ def test_who_is_listed_is_not_listed_by_an_import(memory, alice, bob, exported, 
     assert names(bob) == ["Vera"]  # the control: where she is listed, bob sees her
 
 
-def test_a_link_is_carried_by_whoever_may_say_it(memory, alice, bob, exported, elsewhere):
+def test_a_link_is_imported_only_if_the_importer_may_make_it(memory, alice, bob, exported, elsewhere):
     carol = memory.as_user("carol")
     mine, hers, everybodys = (alice.people.add(name) for name in ("Bobby", "Bert", "Bill"))
     for one in (mine, hers, everybodys):
@@ -227,7 +227,7 @@ def test_a_link_is_carried_by_whoever_may_say_it(memory, alice, bob, exported, e
     assert [said[name] and said[name]["id"] for name in ("Bobby", "Bert", "Bill")] == ["alice", None, "alice"]
 
 
-def test_what_others_say_of_relations_stays_theirs(memory, alice, bob, exported, elsewhere):
+def test_relations_stated_by_others_are_not_exported(memory, alice, bob, exported, elsewhere):
     vera, nina = alice.people.add("Vera"), bob.people.add("Nina", relation="sister")
     there = memory.as_user("bob", project="apollo")
     there.people.relate("@alice", "wife", vera.id, space={"project": "apollo"})
@@ -242,7 +242,7 @@ def test_what_others_say_of_relations_stays_theirs(memory, alice, bob, exported,
     assert fresh.people.find("my boss")[0].name == "Nina"
 
 
-def test_a_dropped_person_stays_nobody_and_comes_to_be_nobody_else(alice, exported, elsewhere):
+def test_a_dropped_person_stays_absent_after_import(alice, exported, elsewhere):
     sarah = alice.people.add("Sarah", space=HERS)
     said = alice.remember("likes tea", subjects=[sarah.id]).item
     alice.people.drop(sarah.id)
@@ -274,14 +274,14 @@ def test_a_number_that_was_used_here_never_comes_back(alice, exported, elsewhere
     assert fresh.people.get(tom.id) is None
 
 
-def test_no_file_can_use_up_the_numbers(alice, told, elsewhere):
-    _, said, person, relation = told
+def test_no_import_can_exhaust_the_numbers(alice, exported_lines, elsewhere):
+    _, said, person, relation = exported_lines
     last = person_id(Space.of(HERS), Readers(), alice.actor, 2**63 - 1)
     said["memory"]["subjects"] = [last]
     person["person"] |= {"id": last, "number": 2**63 - 1}
     relation["relation"]["to_person"] = last
     fresh = elsewhere.as_user("alice")
-    assert became(fresh.import_(lines(*told))) == {"kept": 1, "people": 1, "relations": 1}
+    assert became(fresh.import_(lines(*exported_lines))) == {"kept": 1, "people": 1, "relations": 1}
     assert fresh.people.find("my wife")[0].number == 1
     assert fresh.people.add("Tom", space=HERS).number < 5
 
@@ -296,7 +296,7 @@ def test_a_file_of_the_older_form_still_imports(alice, circle, elsewhere):
     assert fresh.recall("Sarah").hits[0].item.subjects == (circle.id,)
 
 
-# -- who may know whom -----------------------------------------------------------------------------------------------
+# -- who may know which people ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -314,7 +314,7 @@ def called(reader):
     return {one["name"] for one in parts(reader, "person")}
 
 
-def test_an_export_holds_nobody_whom_the_exporter_may_not_know(memory, crowd):
+def test_an_export_holds_only_people_the_exporter_may_know(memory, crowd):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     for reader in (alice, bob):  # a file can bring any id into a memory of one's own
         other = Memory(MemoryStore(), clock=FixedClock(1)).as_user(reader.actor.id)
@@ -327,7 +327,7 @@ def test_an_export_holds_nobody_whom_the_exporter_may_not_know(memory, crowd):
     assert called(bob) == {"listed", "bobs", "projects"}
 
 
-def test_in_a_chat_an_export_holds_whom_the_chat_knows(memory, crowd):
+def test_an_export_in_a_chat_holds_only_people_the_chat_may_know(memory, crowd):
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
     for reader in (alice, bob):
         said = f"{reader.actor.id} skis"
@@ -339,7 +339,7 @@ def test_in_a_chat_an_export_holds_whom_the_chat_knows(memory, crowd):
     assert called(memory.as_user("alice")) == {"alices"}
 
 
-def test_a_file_makes_nobody_known_to_others(memory, alice, bob, open_memory):
+def test_an_import_adds_no_people_for_other_users(memory, alice, bob, open_memory):
     theirs = open_memory().as_user("bob")
     sarah = theirs.people.add("Sarah", space={"user": "bob"}, relation="wife")
     theirs.remember("likes tea", subjects=[sarah.id])
@@ -352,7 +352,7 @@ def test_a_file_makes_nobody_known_to_others(memory, alice, bob, open_memory):
     assert bob.people.find("my wife") == [sarah]
 
 
-def test_a_file_changes_nobody_who_is_here(memory, alice, bob, exported):
+def test_an_import_changes_no_existing_person(memory, alice, bob, exported):
     vera = bob.people.add("Vera")
     alice.remember("Vera likes ice", subjects=[vera.id])
     header, memory_line, person = alice.export()
@@ -368,7 +368,7 @@ def test_a_file_changes_nobody_who_is_here(memory, alice, bob, exported):
     assert {one.name for one in alice.people.list()} == {"Vera", "Mallory"}  # what was forged is alice's own
 
 
-def test_a_file_takes_no_id_that_is_to_be_somebody_elses(memory, open_memory):
+def test_an_import_cannot_occupy_a_future_person_id_of_another_user(memory, open_memory):
     there = {"project": "apollo"}
     alice, bob = memory.as_user("alice", **there), memory.as_user("bob", **there)
     for speaker in (alice, bob):
@@ -386,17 +386,21 @@ def test_a_file_takes_no_id_that_is_to_be_somebody_elses(memory, open_memory):
     assert them.people.add("Nora", space=there).id == made["bob"]["id"]
 
 
-def test_a_file_puts_no_relation_into_the_importers_mouth(told, elsewhere):
+def test_a_file_puts_no_relation_into_the_importers_mouth(exported_lines, elsewhere):
     fresh = elsewhere.as_user("alice")
     theirs = {"kind": "user", "id": "bob", "acting_for": None, "owner": None}
-    forged = {"relation": {**told[3]["relation"], "created_by": theirs}}
-    assert became(fresh.import_(lines(*told[:3], forged))) == {"kept": 1, "people": 1, "left_out": 1}
+    forged = {"relation": {**exported_lines[3]["relation"], "created_by": theirs}}
+    assert became(fresh.import_(lines(*exported_lines[:3], forged))) == {"kept": 1, "people": 1, "left_out": 1}
     assert fresh.people.find("my wife") == []
-    assert became(fresh.import_(lines(*told))) == {"duplicate": 1, "recognised": 1, "relations": 1}  # the control
+    assert became(fresh.import_(lines(*exported_lines))) == {
+        "duplicate": 1,
+        "recognised": 1,
+        "relations": 1,
+    }  # the control
     assert fresh.people.find("my wife")[0].name == "Sarah"
 
 
-def test_in_a_shared_space_nobody_is_named_whom_not_all_there_know(memory, open_memory):
+def test_a_shared_space_names_only_people_all_its_readers_may_know(memory, open_memory):
     there = open_memory().as_user("alice", project="apollo")
     nina = there.people.add("Nina", space={"project": "apollo"})
     there.remember("we ski", subjects=[nina.id, "@bob"], space={"project": "apollo"})
@@ -433,7 +437,7 @@ def test_a_secret_in_a_name_is_refused_and_not_repeated(memory, alice, circle, e
     assert elsewhere.trail.verify().ok
 
 
-# -- lines that are not what they should be --------------------------------------------------------------------------
+# -- lines that are not what they should be ---------------------------------------------------------------------------
 
 GARBAGE = [None, 7, -1, 10**40, 1.5, True, "", "x", "\ud800", "a\x00b", [], [1], {}, {"a": 1}, ["x"] * 100]
 FINE = {
@@ -457,45 +461,45 @@ FIELDS += [("relation", name) for name in ("id", "from_person", "term", "to_pers
 
 
 @pytest.mark.parametrize(("kind", "field"), FIELDS)
-def test_a_line_about_people_that_is_no_use_stops_the_import(told, elsewhere, kind, field):
+def test_an_invalid_field_of_a_person_or_relation_stops_the_import(exported_lines, elsewhere, kind, field):
     place = 3 if kind == "person" else 4
     fresh = elsewhere.as_user("alice")
     bad = [one for one in GARBAGE if not any(one is fine or one == fine for fine in FINE.get((kind, field), ()))]
     assert len(bad) > 8
     for garbage in (*bad, "missing"):
-        record = {**told[place - 1][kind], field: garbage}
+        record = {**exported_lines[place - 1][kind], field: garbage}
         if garbage == "missing":
             del record[field]
-        data = [*told[: place - 1], {kind: record}, *told[place:]]
+        data = [*exported_lines[: place - 1], {kind: record}, *exported_lines[place:]]
         with pytest.raises(InvalidInput) as refused:
             fresh.import_(lines(*data))
         assert refused.value.field.startswith(f"line {place}: {kind}."), garbage
         assert refused.value.remedy == "fix it, or export again; nothing was imported"
         assert len(str(refused.value)) < 200
     assert (fresh.people.list(), fresh.list().items, fresh.sources()) == ([], (), [])
-    assert became(fresh.import_(lines(*told))) == {"kept": 1, "people": 1, "relations": 1}
+    assert became(fresh.import_(lines(*exported_lines))) == {"kept": 1, "people": 1, "relations": 1}
 
 
-def test_the_error_names_the_line_and_the_field(told, elsewhere):
+def test_the_error_names_the_line_and_the_field(exported_lines, elsewhere):
     fresh = elsewhere.as_user("alice")
-    del told[2]["person"]["name"]
+    del exported_lines[2]["person"]["name"]
     with pytest.raises(InvalidInput, match=r"^line 3: person\.name: it is missing; fix it"):
-        fresh.import_(lines(*told))
+        fresh.import_(lines(*exported_lines))
     with pytest.raises(InvalidInput, match=r"^record 3: person\.name: it is missing; fix it"):
-        fresh.import_(json.dumps(told).encode())
+        fresh.import_(json.dumps(exported_lines).encode())
 
 
 @pytest.mark.parametrize("record", [{"person": None}, {"person": []}, {"relation": 1}, {"person": {}, "relation": {}}])
-def test_a_line_that_is_no_person_stops_the_import(told, elsewhere, record):
+def test_an_invalid_person_line_stops_the_import(exported_lines, elsewhere, record):
     fresh = elsewhere.as_user("alice")
     with pytest.raises(InvalidInput, match=r"^line 3"):
-        fresh.import_(lines(*told[:2], record, *told[3:]))
+        fresh.import_(lines(*exported_lines[:2], record, *exported_lines[3:]))
     assert fresh.list().items == ()
 
 
-def test_people_who_are_missing_or_there_twice_are_noticed(told, elsewhere):
+def test_missing_or_repeated_people_stop_the_import(exported_lines, elsewhere):
     fresh = elsewhere.as_user("alice")
-    header, said, person, relation = told
+    header, said, person, relation = exported_lines
     for data, message in [
         ((header, said, person), "^file: it holds 1 people and 0 relations"),
         ((header, said), "^file: it holds 0 people and 0 relations"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Denied, InvalidInput, NotFound, Policy
 from memfort.policy.settings.document import preset
@@ -18,27 +18,27 @@ def known(actor, query="tea", **more):
     return sorted(actor.recall(query, limit=100, **more).texts)
 
 
-# -- beginning -------------------------------------------------------------------------------------------------------
+# -- beginning --------------------------------------------------------------------------------------------------------
 
 
 def test_the_first_phase_begins_by_itself_with_the_first_memory(alice):
     assert [(phase.id, phase.reason, phase.started_tick) for phase in alice.phase.list()] == [("phase-1", "auto", 0)]
     alice.remember("likes tea")
-    [started] = told(alice, "memory_phase_started")
+    [started] = trace_events(alice, "memory_phase_started")
     assert (started["phase_id"], started["reason"], started["owner"]) == ("phase-1", "auto", "alice")
     alice.remember("likes jam")
-    assert told(alice, "memory_phase_started") == []
+    assert trace_events(alice, "memory_phase_started") == []
 
 
 def test_the_next_begins_on_request_with_a_reason(alice):
     alice.remember("likes tea")
     phase = alice.phase.start("moved to Oslo", name="Oslo")
     assert (phase.id, phase.reason, phase.name, phase.started_tick) == ("phase-2", "moved to Oslo", "Oslo", 1)
-    check, started = told(alice)
+    check, started = trace_events(alice)
     assert (check["action"], check["allowed"]) == ("phase_start", True)
     assert (started["phase_id"], started["phase_name"], started["reason"]) == ("phase-2", "Oslo", "moved to Oslo")
     item = alice.remember("likes jam").item
-    [written] = told(alice, "memory_write")
+    [written] = trace_events(alice, "memory_write")
     meta = written["written"][0]["meta"]
     assert (item.phase, meta["phase_id"], meta["phase_name"]) == ("phase-2", "phase-2", "Oslo")
     assert (meta["phase_started_at"], meta["phase_reason"]) == (1, "moved to Oslo")
@@ -59,13 +59,13 @@ def test_the_same_reason_again_begins_another(alice):
     assert [alice.phase.start("next sprint").id for _ in range(2)] == ["phase-2", "phase-3"]
 
 
-def test_a_phase_is_begun_by_who_may_write_and_the_refusal_is_told(memory, alice, bob):
+def test_starting_a_phase_requires_write_permission_and_a_refusal_is_recorded(memory, alice, bob):
     alice.remember("likes tea")
     alice.share(user="bob")
     with pytest.raises(Denied) as refused:
         bob.phase.start("mine now", space=OWN)
     assert refused.value.reason == "border_write"
-    [check] = told(bob)
+    [check] = trace_events(bob)
     assert (check["action"], check["allowed"], check["reason"]) == ("phase_start", False, "border_write")
     assert (known(alice), known(bob)) == (["likes tea"], ["likes tea"])
 
@@ -75,18 +75,18 @@ def test_phases_can_be_switched_off(open_memory):
     with pytest.raises(Denied) as refused:
         alice.phase.start("next sprint")
     assert refused.value.reason == "phase_disabled"
-    [check] = told(alice)
+    [check] = trace_events(alice)
     assert (check["action"], check["reason"]) == ("phase_start", "phase_disabled")
 
 
-def test_a_phase_of_one_space_is_none_of_another(memory, alice, bob):
+def test_a_phase_affects_its_own_space_only(memory, alice, bob):
     alice.remember("likes tea")
     bob.remember("likes tea too")
     bob.phase.start("next sprint")
     assert (known(alice), known(bob)) == (["likes tea"], [])
 
 
-# -- recall ----------------------------------------------------------------------------------------------------------
+# -- recall -----------------------------------------------------------------------------------------------------------
 
 
 def test_recall_sees_the_current_phase_and_nothing_older(alice):
@@ -96,7 +96,7 @@ def test_recall_sees_the_current_phase_and_nothing_older(alice):
     assert (alice.explain(tea).shown, alice.explain(tea).reason) == (False, "other_phase")
     alice.remember("likes green tea")
     assert known(alice) == ["likes green tea"]
-    [event] = told(alice, "memory_recall")
+    [event] = trace_events(alice, "memory_recall")
     assert (event["current_phase"]["phase_id"], event["phase_counts"]) == ("phase-2", {"user": {"phase-2": 1}})
 
 
@@ -106,7 +106,7 @@ def test_history_is_seen_too_where_the_policy_says_so(open_memory):
     alice.phase.start("next sprint")
     alice.remember("likes green tea")
     assert known(alice) == ["likes green tea", "likes tea"]
-    assert told(alice, "memory_recall")[0]["phase_counts"] == {"user": {"phase-1": 1, "phase-2": 1}}
+    assert trace_events(alice, "memory_recall")[0]["phase_counts"] == {"user": {"phase-1": 1, "phase-2": 1}}
 
 
 @pytest.mark.parametrize(("keep", "shown"), [(True, ["Ada"]), (False, [])])
@@ -125,7 +125,7 @@ def test_in_the_seed_a_new_phase_hides_profile_facts(open_memory):
     assert known(alice, "name Ada") == []
 
 
-def test_the_same_statement_in_a_new_phase_is_no_duplicate(alice):
+def test_the_same_statement_in_a_new_phase_is_not_a_duplicate(alice):
     first = alice.remember("likes tea")
     alice.phase.start("next sprint")
     second = alice.remember("likes tea")
@@ -143,7 +143,7 @@ def test_a_kept_fact_of_an_earlier_phase_is_still_a_rival(alice, clock):
     assert known(alice, "name") == ["Bob"]
 
 
-def test_what_is_read_only_in_an_earlier_phase_is_simply_not_there(memory, alice, bob):
+def test_a_shared_memory_of_an_earlier_phase_is_not_found(memory, alice, bob):
     tea = alice.remember("likes tea").id
     alice.share(user="bob")
     assert bob.get(tea) is not None
@@ -155,10 +155,10 @@ def test_what_is_read_only_in_an_earlier_phase_is_simply_not_there(memory, alice
         bob.forget(tea)
 
 
-# -- what changed ----------------------------------------------------------------------------------------------------
+# -- what changed -----------------------------------------------------------------------------------------------------
 
 
-def test_a_diff_tells_what_was_added_deleted_and_replaced(alice, clock):
+def test_a_diff_lists_added_deleted_and_replaced_memories(alice, clock):
     alice.remember("vim", kind="profile", key="editor")
     gone = alice.remember("likes coffee")
     alice.remember("likes tea")
@@ -174,7 +174,7 @@ def test_a_diff_tells_what_was_added_deleted_and_replaced(alice, clock):
     assert diff.changes[0].replaces.text == "vim"
     lines = ["1 memory was added.", "1 memory was deleted.", "1 memory was replaced."]
     assert diff.summary_lines == lines
-    check, event = told(alice)
+    check, event = trace_events(alice)
     assert (check["action"], check["allowed"]) == ("phase_diff", True)
     assert (event["added_count"], event["deleted_count"], event["replaced_count"]) == (1, 1, 1)
     assert event["summary_lines"] == lines
@@ -212,10 +212,10 @@ def test_a_diff_can_be_switched_off(open_memory):
     with pytest.raises(Denied) as refused:
         alice.phase.diff("phase-1")
     assert refused.value.reason == "phase_diff_disabled"
-    assert [event["action"] for event in told(alice)] == ["phase_diff"]
+    assert [event["action"] for event in trace_events(alice)] == ["phase_diff"]
 
 
-def test_a_reader_learns_from_a_diff_nothing_that_is_not_in_force(memory, alice, bob):
+def test_a_diff_shows_readers_only_memories_in_force(memory, alice, bob):
     alice.remember("secretly hates tea", confidence=0.1)
     gone = alice.remember("likes coffee")
     stays = alice.remember("likes tea")
@@ -225,7 +225,7 @@ def test_a_reader_learns_from_a_diff_nothing_that_is_not_in_force(memory, alice,
     alice.remember("likes jam")
     diff = bob.phase.diff("phase-1", space=OWN)
     assert [(change.kind, change.item.text) for change in diff.changes] == [("added", "likes jam")]
-    assert stays.id not in str(told(bob))
+    assert stays.id not in str(trace_events(bob))
     assert "deleted" in [change.kind for change in alice.phase.diff("phase-1").changes]
 
 
@@ -234,7 +234,7 @@ def test_a_diff_of_a_place_out_of_sight_is_of_nothing(bob):
         bob.phase.diff("phase-1", space=OWN)
 
 
-# -- how many are kept -----------------------------------------------------------------------------------------------
+# -- how many are kept ------------------------------------------------------------------------------------------------
 
 
 def test_too_many_phases_retire_the_memories_of_the_oldest(open_memory):
@@ -243,8 +243,8 @@ def test_too_many_phases_retire_the_memories_of_the_oldest(open_memory):
         alice.remember(f"likes tea {number}")
         alice.remember(f"tea name {number}", kind="profile", key=f"tea-{number}")
         alice.phase.start("next sprint")
-    assert kinds(told(alice, "memory_deleted")) == ["deleted"]
-    assert told(alice, "memory_deleted")[0]["reason"] == "phase_retired"
+    assert kinds(trace_events(alice, "memory_deleted")) == ["deleted"]
+    assert trace_events(alice, "memory_deleted")[0]["reason"] == "phase_retired"
     assert known(alice) == ["likes tea 2", "tea name 1", "tea name 2"]
     assert [phase.id for phase in alice.phase.list()] == ["phase-2", "phase-3"]
     with pytest.raises(InvalidInput, match="phase-2, phase-3"):
@@ -259,21 +259,21 @@ def test_facts_that_end_with_their_phase_are_retired_too(open_memory):
     assert known(alice, "name") == []
 
 
-def test_what_is_retired_for_other_readers_is_not_told(open_memory):
+def test_retired_memories_of_other_readers_are_not_reported(open_memory):
     memory = open_memory(policy=Policy(phase=Phases(max_phases=1)))
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"project": "apollo"}
     bob.remember("a surprise", space=place, access={"users": ["bob"]})
     alice.remember("no surprise", space=place)
     alice.phase.start("next sprint", space=place)
-    assert len(told(alice, "memory_deleted")) == 1
+    assert len(trace_events(alice, "memory_deleted")) == 1
     assert bob.list(space=place, deleted=True).items[0].deleted_reason == "phase_retired"
 
 
-# -- as of then ------------------------------------------------------------------------------------------------------
+# -- as of then -------------------------------------------------------------------------------------------------------
 
 
-def test_as_of_a_moment_is_what_was_known_then(alice, clock):
+def test_as_of_a_moment_shows_the_memories_of_that_moment(alice, clock):
     editor = alice.remember("vim is the editor")
     start = clock.now()
     clock.advance(10)
@@ -297,7 +297,7 @@ def test_as_of_now_is_recall(alice, clock):
         clock.advance(1)
 
 
-def test_as_of_a_phase_is_what_it_ended_with(alice, clock):
+def test_as_of_a_phase_shows_the_memories_at_its_end(alice, clock):
     tea = alice.remember("likes tea")
     clock.advance(1)
     alice.correct(tea.id, "likes green tea")
@@ -320,7 +320,7 @@ def test_as_of_a_phase_that_only_one_space_has(memory):
 
 
 @pytest.mark.parametrize("as_of", ["phase-1", "then"])
-def test_what_was_forgotten_expired_or_erased_is_known_at_no_time(alice, clock, as_of):
+def test_as_of_never_shows_forgotten_expired_or_erased_memories(alice, clock, as_of):
     forgotten, erased = alice.remember("likes tea forgotten"), alice.remember("likes tea erased")
     alice.remember("likes tea expired", ttl_seconds=5)
     alice.remember("likes tea faded", access={"users": ["alice"]}, ttl_ticks=1)
@@ -335,7 +335,7 @@ def test_what_was_forgotten_expired_or_erased_is_known_at_no_time(alice, clock, 
     assert known(alice, as_of=then if as_of == "then" else as_of) == ["likes tea"]
 
 
-def test_hindsight_shows_nobody_more_than_sight(memory, alice, bob, clock):
+def test_as_of_shows_no_more_than_sight(memory, alice, bob, clock):
     """A reader sees what was known then and still is in force; what has given way is for those who could change it."""
     tea = alice.remember("likes tea")
     alice.remember("likes tea in private", access={"users": ["alice"]})

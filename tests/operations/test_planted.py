@@ -1,4 +1,4 @@
-"""What a file, a share or a name could plant: each of these once let somebody change or see what is not theirs."""
+"""What a file, a share or a name could plant: each of these once let a user change or see memories of others."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_erasing_a_planted_link_erases_nothing_else(memory):
     assert bob.get(own.id) is not None
 
 
-def test_nobody_can_put_words_in_anothers_mouth(memory, bob):
+def test_a_planted_record_cannot_attribute_words_to_another_user(memory, bob):
     paid = bob.remember("pay the old account").item
     eve = memory.as_user("eve", session="s")
     decoy = eve.remember("decoy", space={"session": "s"}).item
@@ -68,7 +68,7 @@ def test_nobody_can_put_words_in_anothers_mouth(memory, bob):
     assert {item.author.id for item in bob.list() if item.text == "pay eve"} == {"eve"}
 
 
-def test_what_others_share_comes_after_ones_own(memory, bob):
+def test_shared_memories_rank_after_your_own(memory, bob):
     bob.remember("my bank is the blue bank")
     eve = memory.as_user("eve", session="s")
     eve.remember("my bank is the bank bank", space={"session": "s"})
@@ -90,7 +90,7 @@ def test_lines_that_are_taken_slowly_hold_no_old_view(memory, alice, bob, lines)
     assert list(slow)  # the rest of what was asked for before
 
 
-def test_a_share_ends_with_the_membership_of_who_gave_it(open_memory):
+def test_a_share_ends_with_the_membership_of_its_grantor(open_memory):
     memory = open_memory(memberships="registered")
     for user in ("alice", "bob"):
         memory.member.add({"project": "p"}, user=user)
@@ -104,7 +104,7 @@ def test_a_share_ends_with_the_membership_of_who_gave_it(open_memory):
     assert carol.recall("tea").texts == []
 
 
-def test_an_agent_does_not_share_what_is_its_users(memory):
+def test_an_agent_may_not_share_its_users_space(memory):
     memory.as_user("alice").remember("likes tea")
     agent = memory.as_agent("bot", owner="eve", acting_for="alice")
     with pytest.raises(Denied):
@@ -113,7 +113,7 @@ def test_an_agent_does_not_share_what_is_its_users(memory):
 
 
 @pytest.mark.parametrize("place", [{"session": TOKEN}, {"project": TOKEN}])
-def test_a_refused_place_is_not_named_in_the_trail(memory, place):
+def test_a_refused_space_is_not_named_in_the_trail(memory, place):
     alice = memory.as_user("alice", session="s")
     assert not alice.remember("likes tea", space=place).kept
     assert alice.remember("likes tea").kept
@@ -121,7 +121,7 @@ def test_a_refused_place_is_not_named_in_the_trail(memory, place):
 
 
 @pytest.mark.parametrize("field", ["id", "supersedes", "superseded_by"])
-def test_nothing_but_an_id_comes_in_as_an_id(alice, field):
+def test_an_imported_id_field_must_be_a_valid_id(alice, field):
     item = alice.remember("likes tea").item
     assert planted(alice, item, text="likes ink", number=7, **{field: TOKEN}).counts["invalid"] == 1
     assert TOKEN not in json.dumps(list(alice.export()))
@@ -161,7 +161,7 @@ def test_authority_and_lifetime_do_not_rise_by_a_file(alice):
     )
 
 
-def test_an_erased_rejection_tells_nothing(alice):
+def test_an_erased_rejection_is_forgotten(alice):
     rejected = alice.remember("likes ink", status="rejected").id
     assert alice.check("remember", text="likes ink", origin="ai").reason == "rejected_before"
     alice.erase(rejected)
@@ -177,7 +177,7 @@ def test_an_import_that_was_refused_in_part_can_be_tried_again(memory):
     assert memory.as_user("alice", project="p").import_(data).already_imported
 
 
-def test_what_never_ended_does_not_get_an_end_by_importing(alice):
+def test_importing_adds_no_expiry(alice):
     node = {"id": "1", "content": "tea at four", "metadata": {"domain": "agent_eval", "sourceId": "x"}}
     alice.import_(json.dumps([node]).encode())
     assert [item.expires_at_us for item in alice.list()] == [None]

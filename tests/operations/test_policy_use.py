@@ -1,4 +1,4 @@
-"""A policy put to use: in force for everybody who opens the store, kept with those before it, and on record."""
+"""A policy in use: in force for all who open the store, kept with earlier ones, and recorded."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_without_any_the_default_is_in_force(memory):
         memory.policy.show(in_use=True)
 
 
-def test_what_is_put_to_use_decides_at_once(memory, alice):
+def test_a_policy_takes_effect_at_once(memory, alice):
     assert alice.remember("a rumour", confidence=0.7).item.status == "approved"
     memory.policy.use(STRICT)
     outcome = alice.remember("another rumour", confidence=0.7)
@@ -40,13 +40,13 @@ def test_what_is_put_to_use_decides_at_once(memory, alice):
     assert memory.policy.show().policy == memory.policy.show(in_use=True).policy == STRICT
 
 
-def test_what_is_in_sight_is_resolved_anew(memory, alice):
+def test_using_a_policy_recomputes_the_sight(memory, alice):
     assert {"user": "alice"} in alice.spaces()
     memory.policy.use(preset("agents"))  # which consults the spaces of agents alone
     assert alice.spaces() == []
 
 
-def test_whoever_opens_the_store_next_decides_by_it(reopened):
+def test_reopening_the_store_uses_the_same_policy(reopened):
     with reopened() as memory:
         memory.policy.use(STRICT)
     with reopened() as memory:
@@ -71,7 +71,7 @@ def test_every_preset_comes_back_as_it_was(reopened, name):
         assert memory.policy.show().policy == preset(name)
 
 
-def test_it_is_on_record_with_digests_and_without_the_document(memory, events):
+def test_using_a_policy_is_recorded_by_digest_without_the_document(memory, events):
     memory.policy.use(STRICT)
     (event,) = [event for event in events() if event["action"] == "use_policy"]
     assert (event["reason"], event["decision"], event["actor"]["kind"]) == ("policy_in_use", "allowed", "system")
@@ -80,7 +80,7 @@ def test_it_is_on_record_with_digests_and_without_the_document(memory, events):
     assert memory.trail.verify().ok
 
 
-def test_the_same_again_is_not_told_again(memory, events):
+def test_using_the_same_policy_again_records_nothing(memory, events):
     for _ in range(3):
         memory.policy.use(STRICT)
     assert [event["action"] for event in events()].count("use_policy") == 1
@@ -159,7 +159,7 @@ def test_a_clock_is_all_that_is_needed_besides(tmp_path):
         assert memory.store.info().policy == f"strict {STRICT.digest}"
 
 
-def test_a_policy_put_to_use_elsewhere_is_followed_at_once(tmp_path):
+def test_a_policy_used_by_another_process_takes_effect_at_once(tmp_path):
     with Memory.open(tmp_path / "memory.db") as here, Memory.open(tmp_path / "memory.db") as there:
         own = Memory.open(tmp_path / "memory.db", policy=Policy(name="own"))
         assert there.as_user("bob").remember("likes tea").kept

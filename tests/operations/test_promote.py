@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Denied, InvalidInput, NotFound, Policy
 from memfort.model.audience import audience_of
@@ -33,7 +33,7 @@ def ask(approvals, trust="approver"):
     return Policy(spaces=Spaces(promotions=(way,)))
 
 
-# -- every way -------------------------------------------------------------------------------------------------------
+# -- every way --------------------------------------------------------------------------------------------------------
 
 
 def answer(origin, type, way):
@@ -59,7 +59,7 @@ def test_each_way_for_each_authority_and_event_type(alice, clock, way):
         source = alice.remember(text, type=type, origin=origin, space=PLACES[start]).item
         outcome = alice.promote(source.id, PLACES[end])
         assert outcome.reason == answer(origin, type, way), text
-        events = told(alice)
+        events = trace_events(alice)
         if outcome.kept:
             assert kinds(events)[-3:] == ["border_check", "promoted", "deleted"]
             assert alice.get(source.id) is None
@@ -90,14 +90,14 @@ def test_a_decision_needs_less_for_the_project(alice):
     assert alice.promote(wish.id, PLACES["project"]).reason == "promotion_authority"
 
 
-def test_a_way_into_a_place_one_may_not_write_is_no_way(memory):
+def test_promotion_to_an_unwritable_space_is_denied(memory):
     alice = memory.as_user("alice", session="s1")
     source = alice.remember("we decided to use go", type="decision", space=PLACES["session"])
     assert alice.promote(source.id, PLACES["project"]).reason == "border_write"
-    assert told(alice, "memory_promotion_denied")[0]["to_space"] == "project"
+    assert trace_events(alice, "memory_promotion_denied")[0]["to_space"] == "project"
 
 
-# -- the copy --------------------------------------------------------------------------------------------------------
+# -- the copy ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("origin", ["user", "tool"])
@@ -115,7 +115,7 @@ def test_the_authority_of_a_copy_is_that_of_its_source(alice):
     source = alice.remember("the server is up", origin="tool", space=PLACES["session"])
     copy = alice.promote(source.id, PLACES["project"]).item
     assert copy.authority == source.item.authority == "tool_verified"
-    [promoted] = told(alice, "memory_promoted")
+    [promoted] = trace_events(alice, "memory_promoted")
     assert (promoted["authority_used"], promoted["reason"]) == ("tool_verified", "manual")
 
 
@@ -129,7 +129,7 @@ def test_the_reader_list_goes_along(memory):
     assert sorted(alice.recall("decided").texts) == ["we decided on a party", "we decided on go"]
 
 
-def test_a_copy_names_nobody_whom_its_readers_do_not_know(memory, alice):
+def test_a_promoted_copy_names_only_people_its_readers_may_know(memory, alice):
     bob = memory.as_user("bob", project="apollo")
     listed = alice.people.add("Vera").id
     there = alice.people.add("Nina", space={"project": "apollo"}).id
@@ -146,8 +146,8 @@ def test_a_copy_names_nobody_whom_its_readers_do_not_know(memory, alice):
     assert alice.people.get(stranger) is None
 
 
-def test_a_copy_is_still_about_somebody_whom_its_readers_do_not_know(open_memory):
-    """Otherwise it would be taken to be about nobody, and be said to anybody in private."""
+def test_a_promoted_copy_keeps_an_unknown_subject_as_a_stranger(open_memory):
+    """Otherwise it would count as about no one, and be shown to anyone in private."""
     ways = tuple(Promotion(Level.USER, level) for level in (Level.PROJECT, Level.CHAT))
     memory = open_memory(policy=Policy(spaces=Spaces(promotions=ways)))
     memory.chat.register("dm", kind="private", participants=["alice", "carol"])
@@ -160,7 +160,7 @@ def test_a_copy_is_still_about_somebody_whom_its_readers_do_not_know(open_memory
     assert there.recall("tea").texts == ["tea number 1"]
 
 
-def test_within_ones_own_a_copy_is_about_whom_its_source_was(alice):
+def test_a_copy_within_your_own_spaces_keeps_its_subjects(alice):
     private = alice.people.add("Sarah", space={"session": "s1"}).id
     source = alice.remember("Sarah likes tea", subjects=[private], type="fact", space={"session": "s1"}).item
     assert source.subjects == (private,)
@@ -181,7 +181,7 @@ def test_every_gate_of_the_target_is_asked(alice):
     [approved] = alice.review.approve(waiting.id)
     denied = alice.promote(approved.id, PLACES["project"])
     assert (denied.decision.gate, denied.reason) == ("personal", "personal_shared")
-    assert told(alice, "memory_promotion_denied")[0]["reason"] == "personal_shared"
+    assert trace_events(alice, "memory_promotion_denied")[0]["reason"] == "personal_shared"
     assert alice.get(approved.id) is not None
 
 
@@ -190,7 +190,7 @@ def test_a_target_that_knows_better_leaves_the_source_where_it_is(alice, clock):
     clock.advance(1)
     mine = alice.remember("rust", kind="profile", key="language").item
     refused = alice.promote(mine.id, PLACES["project"])
-    assert kinds(told(alice)) == ["border_check", "promotion_denied"]
+    assert kinds(trace_events(alice)) == ["border_check", "promotion_denied"]
     assert (refused.reason, refused.item) == ("outranked", None)
     assert alice.get(mine.id) is not None
     assert [item.text for item in alice.list(space=PLACES["project"], statuses=["approved", "superseded"])] == ["go"]
@@ -202,20 +202,20 @@ def test_a_target_that_knows_less_gives_way(alice, clock):
     mine = alice.remember("go", kind="profile", key="language")
     copy = alice.promote(mine.id, PLACES["project"])
     assert copy.kept
-    assert kinds(told(alice)) == ["write", "conflict", "deleted", "border_check", "promoted", "deleted"]
+    assert kinds(trace_events(alice)) == ["write", "conflict", "deleted", "border_check", "promoted", "deleted"]
     assert [item.text for item in alice.list(space=PLACES["project"])] == ["go"]
     assert alice.history(guess.id)[0].superseded_by == copy.id
 
 
-def test_what_is_there_already_is_not_promoted_twice(alice):
+def test_a_memory_already_there_is_not_promoted_again(alice):
     first = alice.remember("we use go", type="decision", space=PLACES["project"])
     mine = alice.remember("we use go", type="decision")
     assert alice.promote(mine.id, PLACES["project"]).reason == "duplicate"
-    assert told(alice, "memory_promotion_denied")[0]["reason"] == "duplicate"
+    assert trace_events(alice, "memory_promotion_denied")[0]["reason"] == "duplicate"
     assert (alice.get(mine.id) is not None, alice.get(first.id) is not None) == (True, True)
 
 
-def test_only_what_is_in_force_and_within_reach_is_promoted(alice, memory):
+def test_only_visible_memories_in_force_can_be_promoted(alice, memory):
     waiting = alice.remember("maybe go", type="decision", confidence=0.1)
     with pytest.raises(InvalidInput, match="pending"):
         alice.promote(waiting.id, PLACES["project"])
@@ -234,7 +234,7 @@ def test_the_budget_of_the_target_holds(open_memory):
     assert alice.get(mine.id) is not None
 
 
-def test_erasing_what_was_promoted_reaches_the_copy(alice):
+def test_erasing_a_promoted_source_erases_the_copy(alice):
     source = alice.remember("we decided to use go", type="decision")
     alice.promote(source.id, PLACES["project"])
     assert alice.recall("decided").texts == ["we decided to use go"]
@@ -242,7 +242,7 @@ def test_erasing_what_was_promoted_reaches_the_copy(alice):
     assert alice.recall("decided").texts == []
 
 
-# -- proposals -------------------------------------------------------------------------------------------------------
+# -- proposals --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -276,7 +276,7 @@ def test_a_proposal_waits_and_its_source_stays(team, proposed):
     assert [entry.item.id for entry in team["approver"].review.list()] == [copy.id]
 
 
-def test_it_takes_as_many_distinct_approvers_as_the_way_asks_for(team, proposed):
+def test_a_promotion_needs_the_configured_number_of_distinct_approvers(team, proposed):
     source, copy = proposed
     for _ in range(2):
         [waiting] = team["approver"].review.approve(copy.id)
@@ -284,15 +284,15 @@ def test_it_takes_as_many_distinct_approvers_as_the_way_asks_for(team, proposed)
     assert seen_by(team["erin"]) == []
     [approved] = team["erin"].review.approve(copy.id)
     assert approved.status == "approved"
-    assert kinds(told(team["erin"])) == ["write", "phase_started"]
+    assert kinds(trace_events(team["erin"])) == ["write", "phase_started"]
     assert seen_by(team["viewer"]) == ["we decided to use go"]
     assert team["contributor"].get(source.id) is None
     assert team["contributor"].explain(source.id).reason == "promoted"
 
 
 @pytest.mark.parametrize("name", ["viewer", "contributor"])
-def test_who_is_trusted_too_little_neither_approves_nor_rejects(team, proposed, name):
-    """The contributor here is the proposer too, who may withdraw; somebody else's proposal it may not."""
+def test_members_with_too_little_trust_neither_approve_nor_reject(team, proposed, name):
+    """The contributor here is the proposer too, who may withdraw; but not withdraw the proposals of others."""
     _, copy = proposed
     with pytest.raises(Denied, match="not trusted"):
         team[name].review.approve(copy.id)
@@ -305,7 +305,7 @@ def test_who_is_trusted_too_little_neither_approves_nor_rejects(team, proposed, 
 def test_a_viewer_does_not_propose(team):
     source = team["viewer"].remember("we decided to use go", type="decision")
     assert team["viewer"].promote(source.id, PLACES["project"]).reason == "level_too_low"
-    assert told(team["viewer"], "memory_promotion_denied")[0]["reason"] == "level_too_low"
+    assert trace_events(team["viewer"], "memory_promotion_denied")[0]["reason"] == "level_too_low"
 
 
 def test_an_owner_decides_alone(team, proposed):
@@ -323,7 +323,7 @@ def test_an_approver_does_not_agree_with_himself(team):
     assert approved.status == "approved"
 
 
-def test_an_agent_counts_as_whom_it_acts_for(open_memory):
+def test_an_agents_approval_counts_as_that_of_the_user_it_acts_for(open_memory):
     memory = open_memory(policy=ask(2), memberships="registered")
     for name in ("contributor", "approver", "erin"):
         trust = "contributor" if name == "contributor" else "approver"
@@ -347,7 +347,7 @@ def test_a_rejected_proposal_leaves_the_source(team, proposed):
     assert seen_by(team["erin"]) == []
 
 
-def test_who_proposed_may_withdraw(team, proposed):
+def test_the_proposer_may_withdraw(team, proposed):
     source, copy = proposed
     assert team["contributor"].review.reject(copy.id)[0].status == "rejected"
     assert team["contributor"].get(source.id) is not None
@@ -363,7 +363,7 @@ def test_the_words_that_others_agree_to_are_not_changed_under_them(team, propose
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_what_was_forgotten_meanwhile_cannot_be_agreed_to(team, proposed, end):
+def test_a_proposal_ends_when_its_source_is_forgotten(team, proposed, end):
     """The proposer forgets or erases the source while the others think about it."""
     source, copy = proposed
     assert len(team["erin"].review.list()) == 1
@@ -380,7 +380,7 @@ def test_the_same_proposal_twice_is_one(team, proposed):
     assert len(team["erin"].review.list()) == 1
 
 
-def test_what_is_approved_belongs_to_the_phase_it_comes_into_force_in(team, proposed):
+def test_an_approved_memory_belongs_to_the_phase_of_its_approval(team, proposed):
     """A phase that begins while it waits must not leave it behind."""
     _, copy = proposed
     team["approver"].phase.start("next sprint", space=PLACES["project"])
@@ -388,7 +388,7 @@ def test_what_is_approved_belongs_to_the_phase_it_comes_into_force_in(team, prop
     assert seen_by(team["erin"]) == ["we decided to use go"]
 
 
-# -- proposals whose source goes -------------------------------------------------------------------------------------
+# -- proposals whose source goes --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -470,7 +470,7 @@ def test_a_proposal_runs_out_when_its_source_does(open_memory, clock):
 
 
 @pytest.mark.parametrize("ends", ["by a tick", "by a rival"])
-def test_who_reviews_is_not_told_of_what_was_written_beside_the_source(open_memory, ends):
+def test_a_reviewer_does_not_learn_what_was_written_beside_the_source(open_memory, ends):
     """What alice writes for herself ends the source, and the proposal waits as if it had not been written."""
     memory = open_memory(policy=ask(1))
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
@@ -482,7 +482,7 @@ def test_who_reviews_is_not_told_of_what_was_written_beside_the_source(open_memo
     assert names(bob.review.list()) == {copy}
 
 
-# -- a copy that waits for other reasons, in other words -------------------------------------------------------------
+# -- a copy that waits for other reasons, in other words --------------------------------------------------------------
 
 
 @pytest.fixture
@@ -522,13 +522,13 @@ def test_a_refused_edit_of_a_copy_leaves_both_and_is_on_record(doubtful):
     _, alice, bob, source, copy = doubtful
     refused = bob.review.edit(copy.id, "the password is correct-horse-7")
     assert (refused.reason, refused.item) == ("secret", None)
-    [event] = told(bob, "memory_denied")
+    [event] = trace_events(bob, "memory_denied")
     assert (event["reason"], event["attempted"]["text"]) == ("secret", "(redacted)")
     assert names(bob.review.list()) == {copy.id}
     assert alice.get(source.id) is not None
 
 
-def test_a_copy_is_not_edited_when_its_source_was_corrected(doubtful):
+def test_a_copy_of_a_corrected_source_cannot_be_edited(doubtful):
     _, alice, bob, source, copy = doubtful
     alice.correct(source.id, "we use rust")
     assert bob.review.list() == []

@@ -73,9 +73,9 @@ def test_copies_out_of_sight_go_without_a_word(memory, alice, carol, promoted, t
     assert everything(carol) == {"unrelated words"}
     assert WORD.encode() not in files(tmp_path)
     assert alice.verify_erasure(receipt.id).ok
-    told = [one for one in events(alice) if one["action"] not in {"promote", "remember"}]
-    assert {one["action"] for one in told} >= {"erase", "finish_erasure"}
-    assert not any(id in whole(one) for one in (*told, *alice.erasures()) for id in (copy, made))
+    recorded = [one for one in events(alice) if one["action"] not in {"promote", "remember"}]
+    assert {one["action"] for one in recorded} >= {"erase", "finish_erasure"}
+    assert not any(id in whole(one) for one in (*recorded, *alice.erasures()) for id in (copy, made))
     gone = [one for one in events(memory.as_system()) if one["action"] == "erase"]
     silent = {one["item"] for one in gone if one["actor"]["id"] == "system"}
     assert silent == {copy, made}
@@ -105,7 +105,7 @@ def test_erasing_a_copy_leaves_others_sources_alone(alice, carol, promoted):
     assert everything(alice) == {f"keeps a {WORD}"}
 
 
-def test_copies_for_readers_the_eraser_is_not_among_go_too(inside, carol, promoted, tmp_path):
+def test_erasing_also_erases_copies_for_other_readers(inside, carol, promoted, tmp_path):
     source, copy, _ = promoted
     hidden = carol.remember(f"for carol, {WORD}", space=PROJECT, derived_from=[copy], access={"users": ["carol"]}).id
     receipt = inside.erase(source)
@@ -158,7 +158,7 @@ def test_a_session_memory_that_became_the_users_goes_with_it(memory, tmp_path):
     assert WORD.encode() not in files(tmp_path)
 
 
-# -- forgetting ------------------------------------------------------------------------------------------------------
+# -- forgetting -------------------------------------------------------------------------------------------------------
 
 WAITS = read_policy(
     '[[spaces.promotions]]\nfrom_level = "user"\nto_level = "project"\nauthority = "user_asserted"\napprovals = 1\n',
@@ -179,7 +179,7 @@ def test_forgetting_a_source_forgets_a_copy_that_waits(open_memory):
     assert memory.trail.verify().ok
 
 
-def test_forgetting_reaches_a_copy_of_what_was_made_from_it(memory, inside, alice, carol):
+def test_forgetting_reaches_copies_of_derived_memories(memory, inside, alice, carol):
     """What was made is a tombstone since it was promoted; the way to its copy leads through it all the same."""
     source = inside.remember("keeps weapons", space={"user": "alice"}).id
     made = inside.remember(f"keeps a {WORD}", type="fact", space={"user": "alice"}, derived_from=[source]).id
@@ -201,7 +201,7 @@ def test_erasing_a_copy_takes_the_tombstone_of_its_source_along_where_the_eraser
     assert WORD.encode() not in files(tmp_path)
 
 
-def test_who_erases_a_copy_learns_nothing_of_a_source_out_of_reach(inside, carol, promoted):
+def test_erasing_a_copy_reveals_no_unreachable_source(inside, carol, promoted):
     source, copy, made = promoted
     receipt = carol.erase(copy)
     assert {id for _, id in receipt.items} == {copy, made}

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from told import told
+from trace_events import trace_events
 
 from memfort import Denied, Policy
 from memfort.model.item import EventType
@@ -47,7 +47,7 @@ def rows() -> dict[str, tuple[str, str]]:
 
 def said(actor, *results):
     """Every word that a call said: in its events, and in the decisions it answered with."""
-    events = json.dumps(told(actor)) if actor.last_trace else ""
+    events = json.dumps(trace_events(actor)) if actor.last_trace else ""
     decisions = [[one.reason, dict(one.decision.detail)] for one in results]
     return set(re.findall(r'"([^"]*)"', events + json.dumps(decisions)))
 
@@ -164,7 +164,7 @@ def test_a_call_says_it(open_memory, code):
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in REACHED])
-def test_a_code_that_is_not_said_has_another_in_its_place_or_a_reason(code):
+def test_an_unused_original_code_has_a_replacement_or_a_reason(code):
     here, why = rows()[code]
     others = re.findall(r"`([^`]+)`", here)
     assert others or here == "none"

@@ -81,7 +81,7 @@ def test_recall_can_be_asked_of_one_space(memory):
     assert not alice.recall("tea", space={"user": "bob"})
 
 
-def test_what_others_write_moves_no_score(memory, alice, bob):
+def test_other_users_memories_change_no_score(memory, alice, bob):
     alice.remember("likes tea")
     before = [(hit.id, hit.score) for hit in alice.recall("tea")]
     bob.remember_many(f"tea {number}" for number in range(30))
@@ -104,7 +104,7 @@ def test_a_space_that_refines_another_comes_before_it(memory):
     assert alice.recall("tea").texts == ["tea", "tea tea tea"]
 
 
-def test_get_is_none_for_absent_and_not_yours_alike(alice, bob):
+def test_get_returns_none_for_missing_and_foreign_ids_alike(alice, bob):
     kept = alice.remember("likes tea").item
     assert alice.get(kept.id) == kept
     assert bob.get(kept.id) is None
@@ -122,7 +122,7 @@ def test_the_answer_to_a_strangers_id_is_word_for_word_that_to_an_unknown_one(al
     assert alice.history(id)
 
 
-# -- lists -----------------------------------------------------------------------------------------------------------
+# -- lists ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
@@ -141,7 +141,7 @@ def test_pages_join_to_the_whole_list_newest_first(alice, clock, size):
     assert tuple(pages) == whole
 
 
-def test_a_cursor_shows_nobody_more_than_they_may_see(alice, bob):
+def test_a_cursor_reveals_no_more_than_its_user_may_see(alice, bob):
     alice.remember_many(["tea one", "tea two"])
     bob.remember("tea three")
     cursor = alice.list(limit=1).cursor
@@ -158,7 +158,7 @@ def test_a_list_can_be_filtered(alice):
     assert len(alice.list(tags=["x"])) == 2
 
 
-def test_only_those_who_may_write_list_what_is_not_in_force(alice, bob):
+def test_only_writers_list_memories_not_in_force(alice, bob):
     alice.remember("pending tea", confidence=0.1)
     gone = alice.remember("forgotten tea").id
     alice.remember("live tea")
@@ -170,10 +170,10 @@ def test_only_those_who_may_write_list_what_is_not_in_force(alice, bob):
     assert len(alice.list(deleted=True)) == 2
 
 
-# -- history ---------------------------------------------------------------------------------------------------------
+# -- history ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_reader_by_share_sees_what_is_in_force_and_not_what_was(alice, bob):
+def test_a_share_reader_sees_only_memories_in_force(alice, bob):
     first = alice.remember("likes tea")
     second = alice.correct(first.id, "likes coffee")
     waits = alice.remember("likes jam", confidence=0.1)
@@ -212,7 +212,7 @@ def test_an_unknown_type_lists_the_known_ones(alice):
     assert not alice.recall("tea", types=["knowledge"])
 
 
-def test_what_has_expired_is_swept_once_in_whatever_state(alice, clock, events):
+def test_expired_memories_are_swept_once_in_every_state(alice, clock, events):
     kept = alice.remember("drinks tea", ttl_seconds=60)
     alice.correct(kept.id, "drinks coffee")
     alice.remember("drinks ink", ttl_seconds=60, confidence=0.1)

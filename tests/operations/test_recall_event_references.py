@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-TOLD = {
+STATEMENTS = {
     "We rented a flat with a balcony in Turin": "2023-02-10",
     "We moved to Lyon": "2023-05-08",
     "Did the dog like the move?": "2021-01-01",
@@ -16,7 +16,7 @@ EARLIER, LATER = "We rented a flat with a balcony in Turin", "We rented a garden
 
 @pytest.fixture
 def settled(alice):
-    for text, day in TOLD.items():
+    for text, day in STATEMENTS.items():
         assert alice.remember(text, type="knowledge", observed_at=f"{day}T12:00:00Z").kept
     return alice
 
@@ -30,13 +30,13 @@ def settled(alice):
         ("Which flat did we rent since the move?", LATER, EARLIER),
     ],
 )
-def test_what_was_on_the_side_that_is_asked_for_comes_first(settled, question, first, second):
+def test_memories_on_the_requested_side_of_the_event_rank_first(settled, question, first, second):
     shares = {hit.text: hit.features.get("date", 0) for hit in settled.recall(question)}
     assert list(filter({first, second}.__contains__, shares)) == [first, second]
     assert shares[first] > 0.5 > shares[second]
 
 
-def test_what_nobody_tells_of_is_no_time(settled):
+def test_an_event_no_memory_mentions_sets_no_date(settled):
     assert not any("date" in hit.features for hit in settled.recall("Which flat did we rent before the flood?"))
 
 
@@ -50,7 +50,7 @@ def test_what_nobody_tells_of_is_no_time(settled):
         ("What was life like after the move?", LATER, EARLIER),
     ],
 )
-def test_where_nothing_but_time_is_asked_for_whatever_was_then_comes(settled, question, there, not_there):
+def test_a_question_about_time_only_returns_all_memories_of_that_time(settled, question, there, not_there):
     found = settled.recall(question).texts
     assert (there in found, not_there in found) == (True, False)
 
@@ -59,17 +59,17 @@ def test_where_nothing_but_time_is_asked_for_whatever_was_then_comes(settled, qu
     "question",
     ["volcano before the move", "What did I say about volcanoes before the move?", "Before the move: volcano?"],
 )
-def test_where_something_else_is_asked_for_it_lets_nothing_past_the_floor(settled, question):
+def test_an_event_reference_does_not_lower_the_floor_for_other_words(settled, question):
     assert EARLIER not in settled.recall(question).texts
     assert EARLIER in settled.recall("volcano before May 2023").texts  # a day that is named does
 
 
-def test_what_happened_nobody_knows_when_brings_nothing(settled):
+def test_an_event_without_a_known_date_returns_nothing(settled):
     assert settled.recall("What did I do before the flood?").texts == []
     assert EARLIER in settled.recall("What did I do before the move?").texts
 
 
-def test_it_is_told_by_what_is_in_sight_alone(settled, memory):
+def test_an_event_reference_is_resolved_within_sight_only(settled, memory):
     """Another's memory of a move is no time for who cannot see it."""
     bob = memory.as_user("bob")
     bob.remember(EARLIER, type="knowledge", observed_at="2023-02-10T12:00:00Z")

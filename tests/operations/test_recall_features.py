@@ -24,20 +24,20 @@ def talk(alice):
     return alice
 
 
-def test_what_means_the_same_is_found_without_a_common_word(alice):
+def test_similar_meaning_is_found_without_a_common_word(alice):
     alice.remember_many(["my car broke down", "I love green tea"])
     [hit] = alice.recall("vehicle trouble")
     assert hit.text == "my car broke down"
     assert set(hit.features) == {"meaning", "importance"}
 
 
-def test_what_has_nothing_in_common_is_not_found(alice):
+def test_unrelated_memories_are_not_found(alice):
     alice.remember_many(["my car broke down", "I love green tea"])
     assert not alice.recall("quantum chromodynamics")
     assert alice.recall("tea")
 
 
-def test_a_statement_about_somebody_is_found_by_the_name_also_where_that_person_speaks(alice):
+def test_a_statement_about_a_speaker_is_found_by_their_name(alice):
     """In a conversation a name says who is spoken to; a statement by itself that has it is about that person."""
     alice.remember_many(["Carol's birthday is in June", "My birthday is in March", "Dave: see you at the station"])
     before = alice.recall("When is Carol's birthday?").texts[0]
@@ -46,7 +46,7 @@ def test_a_statement_about_somebody_is_found_by_the_name_also_where_that_person_
     assert "Carol's birthday is in June" in alice.recall("What do you know about Carol?").texts
 
 
-def test_what_was_said_on_a_day_that_is_asked_for_comes_whatever_its_words(talk):
+def test_memories_of_the_requested_day_are_found_whatever_their_words(talk):
     assert set(talk.recall("What events took place in May 2023?").texts) == {TALK[0], TALK[2]}  # no bare question
     assert talk.recall("What events took place in March 2023?").texts == []
 
@@ -58,7 +58,7 @@ def test_a_date_in_numbers_asks_for_its_day_and_a_version_for_none(talk):
     assert any(hit.features.get("date", 0) for hit in talk.recall("Did Caroline see ships in 2023?"))
 
 
-def test_a_word_that_is_no_time_here_brings_nothing_of_that_time(alice):
+def test_a_word_that_is_not_a_time_here_matches_no_dates(alice):
     """What was said on a day that is asked for comes whatever its words: so "spring rolls" must ask for none."""
     alice.remember("Rolls are sold at the station", observed_at="2025-01-20T12:00:00Z")
     alice.remember("Jan lives in Oslo", observed_at="2025-10-02T12:00:00Z")
@@ -68,11 +68,11 @@ def test_a_word_that_is_no_time_here_brings_nothing_of_that_time(alice):
     assert "The piano was tuned" in alice.recall("What happened in spring?").texts
 
 
-def test_days_are_told_from_the_day_on_which_it_is_asked(alice):
+def test_relative_days_in_a_query_count_from_today(alice):
     """It is the first of January 2026 here: last summer was that of 2025."""
     for year in (2023, 2024, 2025):
-        told = {"text": f"we camped by lake number {year - 2020}", "type": "knowledge"}
-        assert alice.remember(**told, observed_at=f"{year}-07-10T12:00:00Z").kept
+        statement = {"text": f"we camped by lake number {year - 2020}", "type": "knowledge"}
+        assert alice.remember(**statement, observed_at=f"{year}-07-10T12:00:00Z").kept
     hits = alice.recall("What did we do last summer?").hits
     assert hits[0].text == "we camped by lake number 5"
     assert [hit.features.get("date", 0) > 0 for hit in hits] == [True] + [False] * (len(hits) - 1)
@@ -87,7 +87,7 @@ def test_an_observed_answer_is_found_by_the_question_before_it(alice):
     assert found["More sleep and less coffee."]["follows_question"] > 0
 
 
-def test_in_an_observed_conversation_the_asker_is_who_said_i(alice):
+def test_i_in_a_query_means_the_user_of_an_observed_conversation(alice):
     alice.observe("I will bring the salad to the party.", "And I will bring a list for the party.")
     found = {hit.text: hit.features.get("speaker", 0) for hit in alice.recall("what will I bring to the party?")}
     assert found["I will bring the salad to the party."] > 0
@@ -109,7 +109,7 @@ def test_an_answer_is_found_by_the_question_before_it(talk):
     assert answer.features["nearby_words"] > 0
 
 
-def test_who_is_asked_about_is_who_said_it(talk):
+def test_a_named_speaker_matches_their_own_statements(talk):
     said = {
         text: hit.features.get("speaker", 0)
         for hit in talk.recall("What does Melanie love to hang?")
@@ -119,18 +119,18 @@ def test_who_is_asked_about_is_who_said_it(talk):
     assert talk.recall("What did Melanie paint?").hits[0].features["speaker"] > 0
 
 
-def test_a_name_alone_finds_what_that_person_said(talk):
+def test_a_name_alone_finds_that_speakers_statements(talk):
     assert talk.recall("Melanie").texts == [TALK[3]]  # but not a bare question of hers
 
 
 @pytest.mark.parametrize("others", [["Dave: I adopted a puppy"], ["Dave: I adopted a puppy", "Eve: It rains"]])
 @pytest.mark.parametrize("query", ["Carol", "What did Carol say?", "tell me about Carol", "everything Carol said"])
-def test_whatever_somebody_said_comes_among_however_many_speakers(alice, others, query):
+def test_everything_a_speaker_said_is_found_among_any_number_of_speakers(alice, others, query):
     alice.remember_many(["Carol: I adopted a kitten", *others, "Carol: My favourite colour is teal"])
     assert sorted(alice.recall(query).texts) == ["Carol: I adopted a kitten", "Carol: My favourite colour is teal"]
 
 
-def test_asked_for_everybody_by_name_everybody_comes(alice):
+def test_naming_all_speakers_returns_all_of_them(alice):
     alice.remember_many(["Carol: I adopted a kitten", "Dave: It rains"])
     assert len(alice.recall("Carol and Dave").hits) == 2
     assert alice.recall("everything").texts == alice.recall("tell me all").texts == []
@@ -139,7 +139,7 @@ def test_asked_for_everybody_by_name_everybody_comes(alice):
 @pytest.mark.parametrize(
     ("query", "other"), [("4711", "4712"), ("XR500", "XR501"), ("E1234", "E1235"), ("LH455", "LH456")]
 )
-def test_a_number_or_a_code_without_a_sign_in_it_is_not_answered_by_another(alice, query, other):
+def test_a_plain_number_or_code_matches_only_itself(alice, query, other):
     alice.remember_many(
         ["Order 4711 was shipped", "The model XR500 arrived", "Error E1234 on boot", "Flight LH455 leaves at noon"]
     )
@@ -161,14 +161,14 @@ def test_a_day_that_is_named_is_the_day_it_was_said(talk):
     assert shares.get(TALK[2], 0) < 0.1
 
 
-def test_what_says_who_and_when_is_no_word_of_the_statement(talk):
+def test_speaker_and_time_prefixes_are_not_words_of_the_statement(talk):
     assert talk.recall("1:56").texts == []
     by_word = talk.recall("Caroline ships").hits[0]
     assert (by_word.text, by_word.features["speaker"]) == (TALK[2], pytest.approx(0.2))
     assert by_word.features["words"] == pytest.approx(talk.recall("ships").hits[0].features["words"])
 
 
-def test_a_neighbour_that_may_not_be_seen_is_not_there(memory):
+def test_an_invisible_neighbouring_turn_is_not_returned(memory):
     found = {}
     for project, access in (("apollo", {"users": ["alice"]}), ("gemini", None)):
         alice, bob = (memory.as_user(user, project=project) for user in ("alice", "bob"))
@@ -189,7 +189,7 @@ def test_weights_are_the_policys(open_memory):
     assert "meaning" not in alice.recall("car").hits[0].features
 
 
-# -- embedders -------------------------------------------------------------------------------------------------------
+# -- embedders --------------------------------------------------------------------------------------------------------
 
 
 class Colours:
@@ -209,7 +209,7 @@ def test_any_embedder_can_be_chosen():
     assert alice.recall("vehicle trouble").texts == []
 
 
-def test_vectors_of_another_embedder_count_as_none_until_the_index_is_made_anew():
+def test_vectors_of_another_embedder_are_ignored_until_the_index_is_rebuilt():
     store = MemoryStore()
     Memory(store).as_user("alice").remember_many(["a crimson door", "a navy coat"])
     memory = Memory(store, embedder=Colours())
@@ -234,7 +234,7 @@ def test_an_embedder_that_gives_no_numbers_costs_nothing_else():
         assert ["a value that is not a number" in one for one in by_words.warnings] == [True]
 
 
-# -- who said it in a chat -------------------------------------------------------------------------------------------
+# -- who said it in a chat --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -253,7 +253,7 @@ def who(found):
     return {hit.text: hit.features.get("speaker", 0) > 0 for hit in found}
 
 
-def test_what_is_remembered_in_a_chat_is_found_by_who_said_it(memory, chat):
+def test_memories_of_a_chat_are_found_by_their_speaker(memory, chat):
     chat("alice", "Green tea is the best drink")
     chat("bob", "Green tea is too bitter")
     carol = memory.as_user("carol", chat="team")
@@ -266,7 +266,7 @@ def test_what_is_remembered_in_a_chat_is_found_by_who_said_it(memory, chat):
     assert who(mine) == {"Green tea is too bitter": True, "Green tea is the best drink": False}
 
 
-def test_a_role_or_a_number_is_nobodys_name(memory, chat):
+def test_a_role_or_a_number_is_not_a_speakers_name(memory, chat):
     chat("user-1", "Green tea is the best drink")
     chat("alice", "The office is in Rome")  # one more who speaks: else it would tell nothing apart
     chat("bob", "Green tea is too bitter")
@@ -274,14 +274,14 @@ def test_a_role_or_a_number_is_nobodys_name(memory, chat):
     assert who(found) == {"Green tea is too bitter": True, "Green tea is the best drink": False}
 
 
-def test_outside_a_chat_an_author_is_no_speaker(memory):
+def test_outside_a_chat_an_author_is_not_a_speaker(memory):
     place = {"workspace": "kitchen"}
     memory.as_user("alice", **place).remember("Green tea is the best drink", space=place)
     memory.as_user("bob", **place).remember("Green tea is too bitter", space=place)
     assert not any(who(memory.as_user("carol", **place).recall("what did bob say about green tea?")).values())
 
 
-def test_who_else_wrote_changes_nothing_for_whom_it_is_not_shown(memory, chat):
+def test_another_authors_hidden_memory_changes_no_recall(memory, chat):
     chat("alice", "Green tea is the best drink")
     carol = memory.as_user("carol", chat="team")
     queries = ("what did bob say about green tea?", "bob", "who likes green tea?")

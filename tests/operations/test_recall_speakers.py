@@ -38,7 +38,7 @@ def test_a_speaker_is_found_by_the_name_they_go_by(team, user, text):
     assert "speaker 0.2" in str(asks.explain(about_tea.hits[0].id, query="What did Carol say about green tea?"))
 
 
-def test_a_name_that_is_taken_back_names_nobody_any_more(team):
+def test_a_removed_name_no_longer_names_a_speaker(team):
     kestrel, asks = in_team(team, "kestrel"), in_team(team)
     kestrel.people.update("me", name="Carol")
     assert asks.recall("What did Carol say?").texts == [TEA]
@@ -46,36 +46,36 @@ def test_a_name_that_is_taken_back_names_nobody_any_more(team):
     assert (asks.recall("What did Carol say?").texts, asks.recall("What did Maud say?").texts) == ([], [TEA])
 
 
-def test_two_who_go_by_one_name_are_both_meant(team):
+def test_two_users_with_one_name_both_match(team):
     for user in ("kestrel", "u4711"):
         in_team(team, user).people.update("me", name="Carol")
     assert sorted(in_team(team).recall("What did Carol say?").texts) == [TEA, BITTER]
 
 
-def test_it_is_looked_up_for_whoever_asks_and_for_who_listens(team):
-    """Bob has his own name for somebody, which is his alone, and so not for the room."""
+def test_a_speakers_name_is_resolved_for_the_asker_and_the_participants(team):
+    """Bob has a private name for another user, which does not count in the chat."""
     bob = team.as_user("bob", project="apollo")
     bob.people.add("Grumpy", user="kestrel", space={"user": "bob"})
     team.as_user("kestrel", chat="team", project="apollo").remember("Black tea is fine", space={"project": "apollo"})
     bob.remember("Tea is hot", space={"project": "apollo"})
     assert bob.recall("What did Grumpy say?").texts == ["Black tea is fine"]
-    for room in (in_team(team), in_team(team, "alice"), team.as_user("alice", project="apollo")):
-        assert room.recall("What did Grumpy say?").texts == []
+    for asker in (in_team(team), in_team(team, "alice"), team.as_user("alice", project="apollo")):
+        assert asker.recall("What did Grumpy say?").texts == []
 
 
-def test_what_somebody_is_to_the_asker_names_them_as_a_speaker(team):
+def test_a_relation_to_the_asker_names_a_speaker(team):
     bob = in_team(team)
     bob.people.relate("me", "sister", "@kestrel")
     assert bob.recall("What did my sister say?").texts == [TEA]
     assert in_team(team, "alice").recall("What did my sister say?").texts == []
 
 
-def test_who_asks_is_known_by_their_user_whatever_that_is(team):
+def test_i_in_a_query_means_the_asker_whatever_their_user_id(team):
     found = in_team(team, "u4711").recall("what do I think of green tea?")
     assert said_by(found) == [BITTER]
 
 
-def test_a_name_changes_nothing_for_whom_it_is_not_known(team):
+def test_a_name_unknown_to_the_asker_changes_no_recall(team):
     def answers():
         found = in_team(team, "alice").recall("what did Grumpy say about green tea?")
         return [(hit.text, hit.score, dict(hit.features)) for hit in found]

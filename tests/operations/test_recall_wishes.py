@@ -1,4 +1,4 @@
-"""How somebody wants to be answered comes with whatever they ask to be done, and with nothing else."""
+"""Wishes about how to answer are recalled with every request, and with nothing else."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def test_a_wish_comes_with_a_request_that_has_no_word_of_it(wishing, request_):
     found = wishing.recall(request_)
     assert found.texts == [METRIC]
     assert found.hits[0].features["instruction"] == pytest.approx(0.39)
-    told = wishing.explain(found.hits[0].id, query=request_)
-    assert (told.shown, told.ranking.rank) == (True, 1)
+    explanation = wishing.explain(found.hits[0].id, query=request_)
+    assert (explanation.shown, explanation.ranking.rank) == (True, 1)
 
 
 @pytest.mark.parametrize(
     "question", ["What is the capital of France?", "What is quantum chromodynamics?", "Did I convert the recipe?",
                  "recipe", "the convert of 1890", "Do you remember the recipe?"],
 )  # fmt: skip
-def test_a_question_is_no_request(wishing, question):
+def test_a_question_is_not_a_request(wishing, question):
     assert METRIC not in wishing.recall(question).texts
     assert METRIC in wishing.recall("metric units").texts
 
 
-def test_what_answers_comes_before_the_wish(wishing):
+def test_answers_rank_before_wishes(wishing):
     assert wishing.recall("Could you tell me what the rent is?").texts[:2] == [RENT, METRIC]
     assert wishing.recall("Could you tell me what the rent is?", limit=1).texts == [RENT]
 
@@ -63,22 +63,22 @@ def test_a_wish_lifts_nothing_else_over_the_floor(wishing, memory):
         ("From now on the office is in Rome", False), ("I always take the train", False),
     ],
 )  # fmt: skip
-def test_a_wish_is_about_how_to_answer_whatever_is_asked(alice, text, is_one):
+def test_wishes_about_how_to_answer_are_recognised(alice, text, is_one):
     assert alice.remember(text).kept
     assert alice.recall("Convert the recipe").texts == ([text] if is_one else [])
 
 
-def test_what_an_assistant_says_is_no_wish(alice):
+def test_an_assistants_statement_is_not_a_wish(alice):
     alice.remember(f"assistant: {METRIC}")
     assert alice.recall("Convert the recipe").texts == []
 
 
-def test_it_is_told_to_those_who_see_it_alone(wishing, memory):
+def test_wishes_are_recalled_within_sight_only(wishing, memory):
     assert memory.as_user("bob").recall("Convert the recipe").texts == []
     assert wishing.recall("Convert the recipe").texts == [METRIC]
 
 
-def test_no_second_step_goes_out_from_a_wish(alice):
+def test_a_wish_starts_no_second_hop(alice):
     wish, other = "Always answer in Esperanto", "Esperanto was invented by Zamenhof"
     alice.remember_many([f"the {word} crate stands in room {place}" for place, word in enumerate(["red", "blue"] * 30)])
     alice.remember_many([wish, other])
@@ -86,7 +86,7 @@ def test_no_second_step_goes_out_from_a_wish(alice):
     assert other in alice.recall("Esperanto").texts
 
 
-def test_among_very_many_a_wish_is_not_overlooked(alice, monkeypatch):
+def test_a_wish_is_found_among_very_many_memories(alice, monkeypatch):
     monkeypatch.setattr(rank, "_WEIGH_ALL", 20)
     monkeypatch.setattr(rank, "_WEIGH_BEST", 5)
     alice.remember_many([f"the {word} crate stands in room {place}" for place, word in enumerate(["red", "blue"] * 30)])

@@ -76,7 +76,7 @@ def test_another_embedder_finds_by_words_until_it_is_asked_about_everything(stor
     assert found(first) == by_meaning
 
 
-def test_it_is_in_the_trail_and_changes_no_memory(store):
+def test_reembedding_is_recorded_and_changes_no_memory(store):
     memory = Memory(store)
     alice = memory.as_user("alice")
     alice.remember_many(TEXTS[:10])
@@ -84,13 +84,13 @@ def test_it_is_in_the_trail_and_changes_no_memory(store):
     other = Memory(store, embedder=Backwards())
     other.store.reembed(batch=4)
     assert list(other.as_user("alice").list(limit=100)) == before
-    told = [line["event"] for line in other.as_system().trail.export() if line["event"]["action"] == "reembed"]
-    assert [one["detail"]["memories"] for one in told] == [4, 4, 2]
-    assert {(one["detail"]["embedder"], one["reason"]) for one in told} == {("backwards-1", "embedded")}
+    events = [line["event"] for line in other.as_system().trail.export() if line["event"]["action"] == "reembed"]
+    assert [one["detail"]["memories"] for one in events] == [4, 4, 2]
+    assert {(one["detail"]["embedder"], one["reason"]) for one in events} == {("backwards-1", "embedded")}
     assert not [line for line in other.as_user("alice").trail.export() if line["event"]["action"] == "reembed"]
 
 
-def test_interrupted_it_goes_on_with_what_is_left(store):
+def test_an_interrupted_reembedding_resumes(store):
     Memory(store).as_user("alice").remember_many(TEXTS)
     embedder = Backwards()
     memory = Memory(store, embedder=embedder)
@@ -110,7 +110,7 @@ def test_interrupted_it_goes_on_with_what_is_left(store):
     assert sorted(embedder.asked) == sorted(["memory", *TEXTS])  # each once, after a word that shows the length
 
 
-def test_it_goes_round_what_changes_meanwhile(store):
+def test_reembedding_tolerates_concurrent_changes(store):
     """Somebody corrects, forgets and adds while the embedder thinks, with no transaction open."""
     first = Memory(store)
     alice = first.as_user("alice")
@@ -143,16 +143,16 @@ def test_without_an_embedder_vectors_are_taken_out(store):
 
 
 @pytest.mark.parametrize("batch", [0, -1, 1001, True, 1.5, "8"])
-def test_a_batch_that_is_none_is_refused(store, batch):
+def test_an_invalid_batch_size_is_refused(store, batch):
     with pytest.raises(InvalidInput, match="batch"):
         Memory(store).store.reembed(batch=batch)
 
 
-# -- an embedder that fails ------------------------------------------------------------------------------------------
+# -- an embedder that fails -------------------------------------------------------------------------------------------
 
 
 class Failing:
-    """Fails while it is told to."""
+    """Fails while `fails` is set."""
 
     def __init__(self, *, remote: bool) -> None:
         self.name = "failing-1"
@@ -198,7 +198,7 @@ def test_a_failure_keeps_nothing_from_being_kept_or_found(store, remote):
     memory.close()
 
 
-def test_what_is_owed_is_done_before_a_memory_is_closed(tmp_path):
+def test_pending_embeddings_are_finished_on_close(tmp_path):
     embedder = Failing(remote=True)
     embedder.fails = False
     with Memory.open(tmp_path / "memory.db", embedder=embedder) as memory:
@@ -208,8 +208,8 @@ def test_what_is_owed_is_done_before_a_memory_is_closed(tmp_path):
         assert (memory.as_system().doctor(checks=["integrity"]).problems, memory.trail.verify().ok) == ([], True)
 
 
-def test_nobody_waits_for_a_remote_embedder_to_write(tmp_path):
-    """It thinks until the write is over and somebody else has written."""
+def test_writers_do_not_wait_for_a_remote_embedder(tmp_path):
+    """It thinks until the write is over and another user has written."""
     written = threading.Event()
 
     def slow(texts: Sequence[str]) -> list[list[float]]:
@@ -224,7 +224,7 @@ def test_nobody_waits_for_a_remote_embedder_to_write(tmp_path):
         assert memory.as_user("alice").recall("vehicle trouble").texts == ["my car broke down"]
 
 
-def test_what_was_never_written_is_not_asked_about(store):
+def test_refused_and_rolled_back_texts_are_never_sent_to_an_embedder(store):
     """A secret that the gates refuse goes to no server, and neither does what is rolled back."""
     embedder = Backwards()
     embedder.is_remote = True
@@ -238,7 +238,7 @@ def test_what_was_never_written_is_not_asked_about(store):
     assert embedder.asked == ["a harmless note"]
 
 
-def test_what_is_forgotten_before_its_turn_is_not_asked_about_and_what_changes_is_asked_anew(tmp_path):
+def test_forgotten_texts_are_not_embedded_and_changed_texts_are_embedded_again(tmp_path):
     begun, go, asked_about = threading.Event(), threading.Event(), []
 
     def slow(texts: Sequence[str]) -> list[list[float]]:
@@ -263,7 +263,7 @@ def test_what_is_forgotten_before_its_turn_is_not_asked_about_and_what_changes_i
     assert {"the first note in other words", "the third note in other words"} <= set(asked_about)
 
 
-def test_a_text_that_is_not_taken_is_left_and_the_others_are_not():
+def test_a_refused_text_is_skipped_and_the_others_are_embedded():
     def picky(texts: Sequence[str]) -> list[list[float]]:
         if any("rain" in text for text in texts):
             raise EmbedderFailed("picky-1", "too wet", "dry it", refused=True)
@@ -311,7 +311,7 @@ def test_the_only_text_is_refused_for_itself_if_the_embedder_takes_a_word(store)
 
 
 @pytest.mark.parametrize("remote", [True, False])
-def test_what_means_nothing_to_the_embedder_is_not_to_be_asked_about_again(store, remote):
+def test_a_text_with_a_zero_vector_is_not_embedded_again(store, remote):
     def deaf_to_rain(texts: Sequence[str]) -> list[list[float]]:
         return [
             [0.0] * 256 if "rain" in text else vector for text, vector in zip(texts, WORDS.embed(texts), strict=True)
@@ -332,7 +332,7 @@ def test_what_means_nothing_to_the_embedder_is_not_to_be_asked_about_again(store
     assert (memory.store.reembed().done, alice.recall("office").warnings) == (1, ())
 
 
-# -- vectors of another length ---------------------------------------------------------------------------------------
+# -- vectors of another length ----------------------------------------------------------------------------------------
 
 
 def of_length(length: int) -> NamedEmbedder:
@@ -368,7 +368,7 @@ def test_vectors_of_another_length_under_the_same_name_count_as_none(store, befo
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
 
 
-def test_going_back_to_the_old_length_finds_what_still_has_it(store):
+def test_returning_to_the_old_vector_length_finds_the_old_vectors(store):
     """Where there are vectors of both lengths, those count that the embedder gives now, in the first recall too."""
     Memory(store, embedder=of_length(64)).as_user("alice").remember("a ship in the harbour")
     Memory(store, embedder=of_length(128)).as_user("alice").remember("my car broke down")
@@ -378,13 +378,13 @@ def test_going_back_to_the_old_length_finds_what_still_has_it(store):
             hits = alice.recall(query)
             assert (hits.texts, asked_again) == ([text], asked_again)
             assert hits.warnings[0].startswith("1 of 2 memories")
-            told = alice.explain(hits.hits[0].id, query=query)
-            assert (told.shown, told.ranking.score) == (True, hits.hits[0].score)
+            explanation = alice.explain(hits.hits[0].id, query=query)
+            assert (explanation.shown, explanation.ranking.score) == (True, hits.hits[0].score)
         first = Memory(store, embedder=of_length(length)).as_user("alice")
         assert first.explain(hits.hits[0].id, query=query).ranking.score == hits.hits[0].score
 
 
-def test_those_whom_different_people_may_read_are_not_asked_about_together():
+def test_memories_of_different_audiences_are_embedded_in_separate_batches():
     together: list[set[str]] = []
 
     def watching(texts: Sequence[str]) -> list[list[float]]:
@@ -401,7 +401,7 @@ def test_those_whom_different_people_may_read_are_not_asked_about_together():
     assert {"alice"} in together
 
 
-# -- in the background -----------------------------------------------------------------------------------------------
+# -- in the background ------------------------------------------------------------------------------------------------
 
 
 def test_the_background_gives_everything_its_vectors_while_others_work(tmp_path):
@@ -454,13 +454,13 @@ def test_closing_ends_the_background_in_the_middle_and_the_next_goes_on(tmp_path
         assert (memory.as_system().doctor(checks=["integrity"]).problems, memory.trail.verify().ok) == ([], True)
 
 
-def test_it_is_background_or_nothing(store):
+def test_an_invalid_reembed_option_is_refused(store):
     with pytest.raises(InvalidInput, match="reembed"):
         Memory(store, reembed="sometimes")
 
 
 def test_the_vectors_are_those_that_writing_would_have_made(tmp_path):
-    """Also of what is told of people, which has an entry of its own."""
+    """Also for disclosed memories, which have an entry of their own."""
     embedder = Backwards()
 
     def history(path, **options) -> None:
@@ -506,12 +506,12 @@ def test_a_name_and_a_function_make_the_same_vectors_as_an_object():
     assert embed_texts(embedder, b"mark", TEXTS[:3]) == embed_texts(by_name, b"mark", TEXTS[:3])
 
 
-def test_what_others_keep_makes_no_difference_to_what_one_gets(tmp_path):
+def test_reembedding_other_users_memories_changes_no_answers(tmp_path):
     """Bob's answers, to the last digit, with and without Alice beside him: before, half way through and after."""
 
     def answers(name: str, *, alice: bool) -> list[object]:
         clock = FixedClock(1_700_000_000_000_000)
-        told: list[object] = []
+        found_by_bob: list[object] = []
         with Memory.open(tmp_path / name, clock=clock) as memory:
             for text in TEXTS[:12]:
                 if alice:
@@ -522,13 +522,15 @@ def test_what_others_keep_makes_no_difference_to_what_one_gets(tmp_path):
 
             def look(*_: int) -> None:
                 found = bob.recall("boats in the port and tea", limit=20)
-                told.append(([(hit.item, hit.score, dict(hit.features)) for hit in found], found.hash, found.warnings))
+                found_by_bob.append(
+                    ([(hit.item, hit.score, dict(hit.features)) for hit in found], found.hash, found.warnings)
+                )
 
             look()
             memory.store.reembed(batch=50)
             look()
-            told.append([item.id for item in bob.list(limit=50)])
-        return told
+            found_by_bob.append([item.id for item in bob.list(limit=50)])
+        return found_by_bob
 
     alone, beside = answers("alone.db", alice=False), answers("beside.db", alice=True)
     assert alone == beside

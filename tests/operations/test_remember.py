@@ -16,7 +16,7 @@ def texts(reader, query="likes"):
     return reader.recall(query, limit=1000).texts
 
 
-# -- where a write goes ----------------------------------------------------------------------------------------------
+# -- where a write goes -----------------------------------------------------------------------------------------------
 
 
 def test_unnamed_a_users_memory_goes_to_the_user(alice):
@@ -31,7 +31,7 @@ def test_a_session_gets_its_owner_added(memory):
     }
 
 
-def test_a_space_one_does_not_stand_at_is_refused_and_the_refusal_is_on_record(alice, events):
+def test_writing_outside_the_standpoint_is_denied_and_recorded(alice, events):
     outcome = alice.remember("likes tea", space={"user": "bob"})
     assert (outcome.kept, outcome.decision.gate, outcome.reason) == (False, "border", "border_write")
     assert [(event["action"], event["decision"], event["reason"]) for event in events()] == [
@@ -40,13 +40,13 @@ def test_a_space_one_does_not_stand_at_is_refused_and_the_refusal_is_on_record(a
     assert alice.remember("likes tea").kept
 
 
-def test_the_id_does_not_depend_on_what_others_do(open_memory):
+def test_an_id_does_not_depend_on_other_users(open_memory):
     quiet, busy = open_memory(), open_memory()
     busy.as_user("bob").remember_many(f"noise {number}" for number in range(5))
     assert quiet.as_user("alice").remember("likes tea").id == busy.as_user("alice").remember("likes tea").id
 
 
-# -- batches ---------------------------------------------------------------------------------------------------------
+# -- batches ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_batch_is_decided_one_by_one_and_one_bad_item_costs_no_other(alice):
@@ -95,7 +95,7 @@ def test_an_empty_batch_is_nothing(alice, events):
     assert events() == []
 
 
-# -- duplicates ------------------------------------------------------------------------------------------------------
+# -- duplicates -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("again", ["likes tea", "Likes TEA!", " likes   tea ", "ｌｉｋｅｓ tea", "“likes” tea…"])
@@ -119,7 +119,7 @@ def test_for_other_readers_it_is_another_memory(memory):
     assert len(texts(alice)) == 2
 
 
-def test_saying_outright_what_was_only_guessed_puts_it_in_force(alice):
+def test_an_explicit_statement_approves_a_pending_guess(alice):
     guess = alice.remember("likes tea", origin="ai", confidence=0.2)
     assert texts(alice) == []
     said = alice.remember("likes tea")
@@ -130,13 +130,13 @@ def test_saying_outright_what_was_only_guessed_puts_it_in_force(alice):
     assert alice.review.list() == []
 
 
-def test_a_guess_does_not_put_in_force_what_a_user_left_waiting(alice):
+def test_a_guess_does_not_approve_a_users_pending_memory(alice):
     alice.remember("likes tea", status="pending")
     assert alice.remember("likes tea", origin="ai").reason == "duplicate"
     assert texts(alice) == []
 
 
-# -- profile facts ---------------------------------------------------------------------------------------------------
+# -- profile facts ----------------------------------------------------------------------------------------------------
 
 
 def test_a_profile_fact_has_one_value(alice):
@@ -158,7 +158,7 @@ def test_a_pending_value_waits_beside_the_old_one_and_replaces_it_when_approved(
 
 
 @pytest.mark.parametrize("order", [("user", "ai"), ("tool", "user"), ("tool", "ai")])
-def test_a_fact_of_higher_authority_is_not_replaced_by_a_plain_statement(alice, order):
+def test_a_plain_statement_does_not_replace_a_fact_of_higher_authority(alice, order):
     high, low = order
     alice.remember("lives in Rome", kind="profile", key="home", origin=high)
     assert alice.remember("lives in Oslo", kind="profile", key="home", origin=low).reason == "outranked"
@@ -173,7 +173,7 @@ def test_a_key_is_kept_exactly(alice):
     assert len(texts(alice, "lives")) == 4
 
 
-# -- correcting ------------------------------------------------------------------------------------------------------
+# -- correcting -------------------------------------------------------------------------------------------------------
 
 
 def test_a_correction_wins_and_keeps_the_history(alice, clock):
@@ -186,7 +186,7 @@ def test_a_correction_wins_and_keeps_the_history(alice, clock):
     assert (second.item.tags, second.item.type, second.item.meta) == (("drink",), "preference", {"a": 1})
 
 
-def test_a_correction_keeps_the_limit_of_what_it_corrects(alice):
+def test_a_correction_keeps_the_expiry_of_the_corrected_memory(alice):
     first = alice.remember("meets at three", ttl_seconds=60)
     assert alice.correct(first.id, "meets at four").item.expires_at_us == first.item.expires_at_us
     third = alice.remember("eats at three", ttl_seconds=60)
@@ -195,7 +195,7 @@ def test_a_correction_keeps_the_limit_of_what_it_corrects(alice):
 
 @pytest.mark.parametrize("target", KINDS)
 @pytest.mark.parametrize("by", KINDS)
-def test_who_may_correct_whom(alice, by, target):
+def test_corrections_follow_the_authority_order(alice, by, target):
     first = alice.remember("likes tea", origin=target)
     outcome = alice.correct(first.id, "likes coffee", origin=by)
     wins = by != "ai" or target == "ai"
@@ -205,7 +205,7 @@ def test_who_may_correct_whom(alice, by, target):
         assert outcome.reason == "outranked"
 
 
-def test_an_agent_cannot_replace_what_its_user_said(memory, alice):
+def test_an_agent_cannot_replace_its_users_statement(memory, alice):
     said = alice.remember("likes tea")
     agent = memory.as_agent("helper", owner="alice", acting_for="alice")
     assert agent.recall("tea").texts == ["likes tea"]
@@ -231,7 +231,7 @@ def test_a_correction_of_a_pending_correction_replaces_both(alice):
     assert alice.review.list() == []
 
 
-def test_correcting_to_what_is_there_already_leaves_only_that(alice):
+def test_correcting_to_an_existing_memory_keeps_only_that_one(alice):
     wrong, right = alice.remember("likes tea"), alice.remember("likes coffee")
     outcome = alice.correct(wrong.id, "likes coffee")
     assert (outcome.reason, outcome.id) == ("duplicate", right.id)
@@ -267,13 +267,13 @@ def test_a_correction_stays_where_the_memory_is(memory):
     assert texts(alice) == ["likes tea"]
 
 
-# -- derived memories ------------------------------------------------------------------------------------------------
+# -- derived memories -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("source", "authority"), [("ai", "ai_inferred"), ("user", "user_asserted"), ("tool", "user_asserted")]
 )
-def test_what_is_derived_weighs_no_more_than_its_lightest_source(alice, source, authority):
+def test_a_derived_memory_has_the_lowest_authority_of_its_sources(alice, source, authority):
     first = alice.remember("likes tea", origin=source).id
     second = alice.remember("likes milk", origin="tool").id
     made = alice.remember("likes tea with milk", origin="user", derived_from=[first, second])
@@ -288,7 +288,7 @@ def test_a_source_out_of_sight_cannot_be_derived_from(memory, alice, bob):
     assert alice.remember("alice likes jam", derived_from=[own]).kept
 
 
-# -- the policy ------------------------------------------------------------------------------------------------------
+# -- the policy -------------------------------------------------------------------------------------------------------
 
 
 def test_a_policy_can_be_written_in_plain_words(open_memory):
@@ -305,7 +305,7 @@ def test_a_policy_can_be_written_in_plain_words(open_memory):
      ("deny", "personal_denied", None),
      ("redact", "personal_redacted", "mail [REDACTED_EMAIL]")],
 )  # fmt: skip
-def test_what_happens_to_personal_data_is_the_policys_choice(open_memory, action, reason, text):
+def test_the_policy_chooses_how_to_treat_personal_data(open_memory, action, reason, text):
     alice = open_memory(policy=Policy(privacy={"personal_private": action})).as_user("alice")
     assert alice.remember("mail bob@example.org").reason == reason
     assert texts(alice, "mail") == ([] if text is None else [text])
@@ -326,7 +326,7 @@ def test_governance_comes_before_status_and_is_named(open_memory):
     assert ruled.as_user("alice").remember("call bob", type="event").kept
 
 
-def test_what_is_derived_lives_no_longer_than_its_source(alice, clock):
+def test_a_derived_memory_expires_with_its_source(alice, clock):
     source = alice.remember("raw notes about tea", ttl_seconds=60)
     made = alice.remember("summary about tea", derived_from=[source.id])
     assert made.item.expires_at_us == source.item.expires_at_us
@@ -345,7 +345,7 @@ def test_a_secret_in_a_name_is_refused(memory, given):
 
 
 @pytest.mark.parametrize("access", [{"users": ["bob"]}, {"users": []}, {"users": ["alice"], "agents": ["helper"]}])
-def test_who_writes_for_others_only_is_told_so(alice, access):
+def test_writing_for_other_readers_only_is_reported(alice, access):
     outcome = alice.remember("likes tea", access=access)
     assert (outcome.kept, outcome.decision.detail["you_cannot_read_it"]) == (True, True)
     assert alice.check("remember", text="likes jam", access=access).detail == {"you_cannot_read_it": True}
@@ -362,13 +362,13 @@ def test_a_refused_write_says_nothing_of_readers(alice):
     assert (refused.kept, refused.decision.detail) == (False, {})
 
 
-# -- the type that the words show ------------------------------------------------------------------------------------
+# -- the type that the words show -------------------------------------------------------------------------------------
 
 DAY = 24 * 60 * 60 * 1_000_000
 
 
 @pytest.mark.parametrize("text", ["We got married in 2014", "I moved to Lyon", "We decided to use Postgres"])
-def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
+def test_lasting_facts_never_expire_whenever_observed(alice, clock, text):
     assert alice.remember(text).item.expires_at_us is None
     assert alice.remember(f"{text} indeed", observed_at=clock.now() - 400 * DAY).item.expires_at_us is None
     assert alice.remember("Had dinner with Sarah").item.expires_at_us == clock.now() + 30 * DAY
@@ -378,19 +378,19 @@ def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
     "text",
     ["We visited Rome in 2014", "We had dinner on 3 May 2019", "I ran a race three years ago", "Felt sad in May 2020"],
 )
-def test_what_the_words_place_further_back_than_its_type_lasts_is_told_for_the_record(memory, alice, text):
+def test_a_memory_older_than_its_types_lifetime_is_stored_as_knowledge(memory, alice, text):
     item = alice.remember(text).item
     assert (item.type, item.expires_at_us) == ("knowledge", None)
     assert memory.as_system().doctor()["types"].count == 0
 
 
 @pytest.mark.parametrize("text", ["We visited Rome yesterday", "We have met on Fridays since 2014", "Bob ran a race"])
-def test_what_is_near_passes(alice, clock, text):
+def test_recent_events_expire(alice, clock, text):
     item = alice.remember(text).item
     assert (item.type, item.expires_at_us) == ("event", clock.now() + 30 * DAY)
 
 
-def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock):
+def test_an_inferred_type_never_refuses_an_old_observation(alice, clock):
     long_ago = clock.now() - 400 * DAY
     assert alice.remember("Had dinner with Sarah", observed_at=long_ago).item.type == "knowledge"
     with pytest.raises(InvalidInput, match="an event of that time has expired already"):
@@ -399,7 +399,7 @@ def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock)
     assert (kept.type, kept.expires_at_us) == ("event", clock.now() + 60_000_000)
 
 
-def test_of_a_private_chat_what_passed_long_ago_is_as_private_as_what_passes(memory):
+def test_past_events_stated_in_a_private_chat_are_personal(memory):
     memory.chat.register("dm", kind="private", participants=["alice"])
     alice = memory.as_user("alice", chat="dm")
     for text in ("We visited Rome yesterday", "We visited Oslo in 2014"):

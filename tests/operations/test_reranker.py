@@ -1,4 +1,4 @@
-"""A reranker: another look at the first hits, within each level, told with every hit; and nothing without one."""
+"""A reranker: another look at the first hits, within each level, shown with every hit; and no change without one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(reranker: object | None, store: MemoryStore | None = None) -> Memory:
     return Memory(store or MemoryStore(), reranker=reranker)
 
 
-def test_it_orders_anew_and_its_share_is_told():
+def test_a_reranker_reorders_the_hits_and_its_feature_is_shown():
     store = MemoryStore()
     plain = opened(None, store).as_user("alice")
     plain.remember_many(TEXTS)
@@ -47,7 +47,7 @@ def test_it_orders_anew_and_its_share_is_told():
     assert "rerank" not in before.hits[0].features
 
 
-def test_it_can_bring_up_what_the_limit_would_have_cut():
+def test_a_reranker_can_promote_a_hit_beyond_the_limit():
     memory = opened(Judge(lambda text: float("number 39" in text) * 9))
     alice = memory.as_user("alice")
     alice.remember_many([f"tea number {number}" for number in range(45)])
@@ -56,7 +56,7 @@ def test_it_can_bring_up_what_the_limit_would_have_cut():
     assert len(alice.recall("tea", limit=45)) == 45
 
 
-def test_it_looks_at_the_first_fifty_and_leaves_the_rest_behind_them():
+def test_a_reranker_sees_the_first_fifty_hits_only():
     judge = Judge(lambda _: 1.0)
     alice = opened(judge).as_user("alice")
     alice.remember_many([f"tea number {number}" for number in range(70)])
@@ -72,12 +72,12 @@ def test_the_account_of_one_memory_is_that_of_the_recall():
     found = alice.recall("tea", limit=45)
     for place in (1, 2, 45):
         hit = found.hits[place - 1]
-        told = alice.explain(hit.id, query="tea", limit=45).ranking
-        assert (told.rank, told.score, told.features) == (place, hit.score, hit.features)
+        ranking = alice.explain(hit.id, query="tea", limit=45).ranking
+        assert (ranking.rank, ranking.score, ranking.features) == (place, hit.score, hit.features)
     assert found.texts[0] == "tea number 39"
 
 
-def test_no_level_comes_before_another_by_it():
+def test_a_reranker_does_not_reorder_levels():
     judge = Judge(lambda text: 9.0 if "team" in text else -9.0)
     memory = opened(judge)
     alice = memory.as_user("alice", project="apollo")
@@ -89,7 +89,7 @@ def test_no_level_comes_before_another_by_it():
     assert len(set(levels)) == 2
 
 
-def test_it_sees_only_what_the_asker_is_shown():
+def test_a_reranker_sees_only_the_askers_hits():
     judge = Judge(lambda _: 0.0)
     memory = opened(judge)
     memory.as_user("bob").remember("tea that is bob's secret")
@@ -108,7 +108,7 @@ def test_it_sees_only_what_the_asker_is_shown():
         (lambda _, texts: ["x"] * len(texts), "failed with ValueError"),
     ],
 )
-def test_one_that_fails_changes_nothing_and_is_told(rank, said):
+def test_a_failing_reranker_changes_nothing_and_adds_a_warning(rank, said):
     class Broken:
         name = "broken-1"
 

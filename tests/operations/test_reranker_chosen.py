@@ -34,7 +34,7 @@ def store() -> MemoryStore:
     return store
 
 
-def test_a_cross_encoder_in_a_folder_orders_anew(store, folder):
+def test_a_cross_encoder_in_a_folder_reorders_the_hits(store, folder):
     before = Memory(store).as_user("alice").recall("tea")
     memory = Memory(store, reranker=f"local:{folder}")
     found = memory.as_user("alice").recall("tea")
@@ -46,7 +46,7 @@ def test_a_cross_encoder_in_a_folder_orders_anew(store, folder):
     assert memory.store.info().reranker == "folder:looks"
 
 
-def test_a_server_orders_anew(store, server):
+def test_a_server_reorders_the_hits(store, server):
     found = Memory(store, reranker=f"{server.url}#judge").as_user("alice").recall("tea")
     assert (found.texts[0], found.warnings) == ("tea is black", ())
     assert [hit.features["rerank"] for hit in found] == [0.9, 0.1, 0.1, 0.1]
@@ -54,7 +54,7 @@ def test_a_server_orders_anew(store, server):
     assert (asked["model"], asked["query"], sorted(asked["documents"])) == ("judge", "tea", sorted(TEXTS))
 
 
-def test_a_function_with_a_name_orders_anew(store):
+def test_a_named_function_reorders_the_hits(store):
     for judge in (
         named_reranker(lambda _, texts: [0.9 if "black" in text else 0.1 for text in texts], "mine", chances=True),
         named_reranker(lambda _, texts: [log_odds(0.9 if "black" in text else 0.1) for text in texts], "mine"),
@@ -64,7 +64,7 @@ def test_a_function_with_a_name_orders_anew(store):
         assert [hit.features["rerank"] for hit in found] == pytest.approx([0.9, 0.1, 0.1, 0.1])
 
 
-def test_a_function_whose_chances_are_none_changes_nothing(store):
+def test_a_function_with_invalid_probabilities_changes_nothing(store):
     judge = named_reranker(lambda _, texts: [7.0] * len(texts), "mine", chances=True)
     found = Memory(store, reranker=judge).as_user("alice").recall("tea")
     assert found.texts == Memory(store).as_user("alice").recall("tea").texts
@@ -92,7 +92,7 @@ def test_none_is_none(store, given):
         (object(), "an object is not a reranker"),
     ],
 )
-def test_what_is_no_reranker_is_refused_by_name(given, said):
+def test_an_invalid_reranker_is_refused_by_field(given, said):
     with pytest.raises(InvalidInput, match=said) as refused:
         Memory(MemoryStore(), reranker=given)
     assert refused.value.field == "reranker"
@@ -106,7 +106,7 @@ def test_a_function_needs_a_name(name):
         named_reranker("not a function", "name")
 
 
-# -- when it fails ---------------------------------------------------------------------------------------------------
+# -- when it fails ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_function_needs_a_name(name):
         ((401, {}, {}), "set MEMFORT_RERANKER_KEY to a key that it takes"),
     ],
 )
-def test_a_server_that_fails_leaves_the_order_and_is_told(store, server, answer, said):
+def test_a_failing_server_keeps_the_order_and_adds_a_warning(store, server, answer, said):
     before = Memory(store).as_user("alice").recall("tea")
     alice = Memory(store, reranker=f"{server.url}#judge").as_user("alice")
     server.otherwise = lambda _: answer
@@ -131,7 +131,7 @@ def test_a_server_that_fails_leaves_the_order_and_is_told(store, server, answer,
     assert (again.texts[0], again.warnings) == ("tea is black", ())
 
 
-def test_a_server_that_is_gone_leaves_the_order_and_is_told(store, server):
+def test_an_unreachable_server_keeps_the_order_and_adds_a_warning(store, server):
     before = Memory(store).as_user("alice").recall("tea")
     server.stop()
     found = Memory(store, reranker=f"{server.url}#judge").as_user("alice").recall("tea")
@@ -139,17 +139,17 @@ def test_a_server_that_is_gone_leaves_the_order_and_is_told(store, server):
     assert ["could not be asked (connection refused)" in one for one in found.warnings] == [True]
 
 
-def test_a_folder_that_is_spoilt_leaves_the_order_and_is_told(store, folder):
+def test_a_broken_model_folder_keeps_the_order_and_adds_a_warning(store, folder):
     (folder / "vocab.txt").unlink()
     found = Memory(store, reranker=f"local:{folder}").as_user("alice").recall("tea")
     assert found.texts == Memory(store).as_user("alice").recall("tea").texts
     assert ["has no model of the BERT family" in one for one in found.warnings] == [True]
 
 
-# -- what it gets to see ---------------------------------------------------------------------------------------------
+# -- what it gets to see ----------------------------------------------------------------------------------------------
 
 
-def test_a_server_is_given_only_what_the_asker_is_shown(server):
+def test_a_rerank_server_is_sent_only_the_askers_hits(server):
     memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
     bob = memory.as_user("bob", project="apollo", chat="lunch")
     bob.remember("tea that is bob's alone")
@@ -164,13 +164,13 @@ def test_a_server_is_given_only_what_the_asker_is_shown(server):
     assert sorted(server.texts) == ["tea for alice", "tea for the team"]
     assert memory.as_user("carol").recall("tea").texts == []
     alice.get(alice.list().items[0].id)
-    assert len(server.requests) == 1  # nobody's nothing is not asked about, and no other verb asks
+    assert len(server.requests) == 1  # an empty result is not sent, and no other verb asks
     server.requests.clear()
     assert "tea for lunch" in bob.recall("tea").texts
     assert not any("alice" in text for text in server.texts)
 
 
-def test_in_a_room_it_is_given_only_what_the_room_may_hear(server):
+def test_in_a_chat_the_reranker_gets_only_what_the_chat_may_hear(server):
     memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     memory.as_user("alice").remember("tea that alice likes in private", sensitivity="sensitive")
@@ -183,8 +183,8 @@ def test_in_a_room_it_is_given_only_what_the_room_may_hear(server):
     assert server.texts == ["tea that alice likes in private"]
 
 
-def test_what_fails_for_one_changes_nothing_for_another(server):
-    def told(trouble: bool) -> object:
+def test_a_failure_for_one_user_changes_nothing_for_another(server):
+    def hits_of_alice(trouble: bool) -> object:
         memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
         memory.as_user("alice").remember_many(TEXTS)
         if trouble:
@@ -194,4 +194,4 @@ def test_what_fails_for_one_changes_nothing_for_another(server):
         found = memory.as_user("alice").recall("tea")
         return [(hit.id, hit.text, hit.score, hit.features) for hit in found], found.warnings, found.hash
 
-    assert told(trouble=True) == told(trouble=False)
+    assert hits_of_alice(trouble=True) == hits_of_alice(trouble=False)

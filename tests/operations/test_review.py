@@ -18,7 +18,7 @@ def ids(entries):
     return [entry.item.id for entry in entries]
 
 
-def test_the_inbox_says_what_waits_and_why(alice, clock):
+def test_the_inbox_lists_pending_memories_with_reasons(alice, clock):
     low = waiting(alice)
     clock.advance(1)
     personal = alice.remember("mail bob@example.org").id
@@ -35,7 +35,7 @@ def test_the_inbox_says_what_waits_and_why(alice, clock):
     assert ids(alice.review.list(limit=1)) == [asked]
 
 
-def test_an_entry_shows_what_would_change(alice):
+def test_an_inbox_entry_shows_a_diff(alice):
     first = alice.remember("likes tea")
     waits = alice.correct(first.id, "likes coffee", confidence=0.2)
     [entry] = alice.review.list()
@@ -44,7 +44,7 @@ def test_an_entry_shows_what_would_change(alice):
     assert "+likes coffee" in entry.diff
 
 
-def test_the_inbox_is_for_those_who_could_change_it(memory, alice, bob):
+def test_the_inbox_is_shown_to_writers_only(memory, alice, bob):
     waiting(alice)
     alice.share(user="bob")
     assert len(alice.review.list()) == 1
@@ -52,7 +52,7 @@ def test_the_inbox_is_for_those_who_could_change_it(memory, alice, bob):
     assert memory.as_user("alice", project="apollo").review.list() == alice.review.list()
 
 
-def test_the_inbox_reaches_all_of_ones_own_wherever_one_stands(memory, alice, bob):
+def test_the_inbox_covers_all_your_spaces_from_any_standpoint(memory, alice, bob):
     places = [{"session": "s1"}, {"user": "alice", "workspace": "w"}, {"user": "alice", "project": "p"}]
     there = memory.as_user("alice", session="s1", workspace="w", project="p")
     made = [waiting(there, f"likes {number}", space=place) for number, place in enumerate(places)]
@@ -73,7 +73,7 @@ def test_the_inbox_reaches_all_of_ones_own_wherever_one_stands(memory, alice, bo
         alice.review.approve(hidden)
 
 
-def test_what_can_be_checked_there_can_be_reviewed_there(memory, alice, bob):
+def test_check_allows_reviews_in_your_other_spaces(memory, alice, bob):
     id = waiting(memory.as_user("alice", session="s1"), space={"session": "s1"})
     assert [alice.check(verb, id=id).verdict for verb in ("approve", "reject", "edit")] == ["allowed"] * 3
     assert bob.check("approve", id=id).reason == "not_found"
@@ -86,7 +86,7 @@ def test_an_import_leaves_nothing_waiting_out_of_sight(memory, open_memory, expo
     assert len(fresh.review.list()) == 1
 
 
-def test_what_has_expired_waits_no_more(alice, clock):
+def test_expired_memories_leave_the_inbox(alice, clock):
     id = waiting(alice, ttl_seconds=5)
     clock.advance(5)
     assert alice.review.list() == []
@@ -119,7 +119,7 @@ def test_many_at_once_and_all_or_nothing(alice):
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject", "edit"])
-def test_only_what_is_pending_can_be_reviewed(alice, verb):
+def test_only_pending_memories_can_be_reviewed(alice, verb):
     id = alice.remember("likes tea").id
     words = ["likes coffee"] if verb == "edit" else []
     with pytest.raises(InvalidInput, match="not pending"):
@@ -127,7 +127,7 @@ def test_only_what_is_pending_can_be_reviewed(alice, verb):
     getattr(alice.review, verb)(waiting(alice, "likes jam"), *words)
 
 
-# -- what was rejected -----------------------------------------------------------------------------------------------
+# -- what was rejected ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("again", ["likes tea", "LIKES tea!"])
@@ -151,7 +151,7 @@ def test_restating_lifts_the_bar(alice):
     assert alice.remember("likes tea", origin="ai").kept
 
 
-def test_what_an_agent_rejected_another_guess_may_restate(memory):
+def test_a_value_rejected_by_an_agent_may_be_restated(memory):
     agent = memory.as_agent("helper", owner="alice")
     agent.review.reject(waiting(agent))
     assert agent.remember("likes tea").kept
@@ -178,7 +178,7 @@ def test_a_memory_rejected_from_the_start_is_barred_too(alice):
     assert alice.remember("likes tea").kept
 
 
-# -- editing ---------------------------------------------------------------------------------------------------------
+# -- editing ----------------------------------------------------------------------------------------------------------
 
 
 def test_an_edit_approves_the_new_words_and_keeps_the_old_as_history(alice):
@@ -204,7 +204,7 @@ def test_an_edit_keeps_where_it_came_from_and_when_it_ends(alice):
         assert getattr(after, field) == getattr(before, field)
 
 
-def test_an_edit_of_a_pending_correction_replaces_what_it_was_to_correct(alice):
+def test_editing_a_pending_correction_replaces_the_corrected_memory(alice):
     first = alice.remember("likes tea")
     waits = alice.correct(first.id, "likes cofee", confidence=0.2)
     alice.review.edit(waits.id, "likes coffee")
@@ -229,10 +229,10 @@ def test_an_edit_into_a_secret_is_refused_and_nothing_of_it_is_anywhere(memory, 
     assert (outcome.kept, outcome.reason) == (False, "secret")
     assert ids(alice.review.list()) == [id]
     files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    told = whole([outcome, list(memory.as_system().trail.export()), list(alice.export())]) + caplog.text
-    assert SECRET[8:30] not in told
+    written = whole([outcome, list(memory.as_system().trail.export()), list(alice.export())]) + caplog.text
+    assert SECRET[8:30] not in written
     assert SECRET[8:30].encode() not in files
-    assert "likes tea" in told
+    assert "likes tea" in written
 
 
 def test_erasing_an_edited_memory_erases_the_words_before_it(alice):

@@ -53,7 +53,7 @@ HIDDEN = {
 
 
 @pytest.mark.parametrize("make", HIDDEN.values(), ids=HIDDEN.keys())
-def test_what_a_share_does_not_show_is_not_there_for_a_change_either(memory, alice, bob, clock, make):
+def test_memories_a_share_does_not_show_cannot_be_changed(memory, alice, bob, clock, make):
     alice.share(user="bob")
     id, shown = make(alice), alice.remember("likes tea").id
     clock.advance(1)
@@ -62,18 +62,18 @@ def test_what_a_share_does_not_show_is_not_there_for_a_change_either(memory, ali
                lambda who: who.review.approve(id), lambda who: who.review.reject(id),
                lambda who: who.review.edit(id, "x")]  # fmt: skip
     for change in changes:
-        told = []
+        errors = []
         for who in (bob, stranger):
             with pytest.raises(NotFound) as refused:
                 change(who)
-            told.append(str(refused.value))
-        assert told[0] == told[1]
+            errors.append(str(refused.value))
+        assert errors[0] == errors[1]
     for verb in ("forget", "erase", "correct", "approve", "reject", "edit"):
         assert bob.check(verb, id=id) == stranger.check(verb, id=id)
         assert bob.check(verb, id=shown).reason == "read_only_here"
 
 
-def test_what_anybody_may_read_is_read_only_too(memory, bob):
+def test_publicly_readable_memories_are_read_only(memory, bob):
     public = {"agent": "helper", "visibility": "public"}
     id = memory.as_agent("helper", owner="alice").remember("public tea", space=public).id
     with pytest.raises(Denied, match="read_only_here"):
@@ -84,7 +84,7 @@ def test_what_anybody_may_read_is_read_only_too(memory, bob):
         bob.erase(memory.as_system().remember("tea for everybody").id)
 
 
-def test_shares_are_listed_to_those_who_may_write_there(alice, bob):
+def test_shares_are_listed_to_writers_only(alice, bob):
     made = alice.share(user="bob")
     assert alice.shares() == [made]
     assert (made.space.to_dict(), str(made.reader), made.granted_by.id) == ({"user": "alice"}, "user:bob", "alice")
@@ -96,7 +96,7 @@ def test_sharing_twice_is_one_share(alice):
     assert len(alice.shares()) == 1
 
 
-def test_only_who_may_write_can_revoke(alice, bob):
+def test_only_writers_can_revoke_a_share(alice, bob):
     share = alice.share(user="bob")
     with pytest.raises(NotFound):
         bob.revoke(share.id)
@@ -106,7 +106,7 @@ def test_only_who_may_write_can_revoke(alice, bob):
         alice.revoke(share.id)
 
 
-def test_a_share_with_an_agent_is_not_one_with_its_owner(memory, alice):
+def test_a_share_with_an_agent_does_not_include_its_owner(memory, alice):
     memory.agent.register("helper", owner="carol")
     alice.remember("likes tea")
     alice.share(agent="helper")
@@ -130,7 +130,7 @@ def test_a_reader_list_still_counts_behind_a_share(alice, bob):
     assert bob.recall("tea").texts == ["tea for all"]
 
 
-def test_a_space_one_does_not_stand_at_cannot_be_shared(memory, alice):
+def test_a_space_outside_the_standpoint_cannot_be_shared(memory, alice):
     memory.member.add({"project": "apollo"}, user="bob")
     with pytest.raises(Denied):
         alice.share(space={"project": "apollo"}, user="carol")
@@ -152,11 +152,11 @@ def test_a_share_names_exactly_one_reader(alice, readers):
 def test_shares_and_revocations_are_on_record_without_contents(alice, events):
     alice.remember("likes tea")
     alice.revoke(alice.share(user="bob").id)
-    told = [(event["action"], event["reason"], event["detail"].get("reader")) for event in events()[-2:]]
-    assert told == [("share", "registered", "user:bob"), ("revoke", "revoked", "user:bob")]
+    recorded = [(event["action"], event["reason"], event["detail"].get("reader")) for event in events()[-2:]]
+    assert recorded == [("share", "registered", "user:bob"), ("revoke", "revoked", "user:bob")]
 
 
-def test_a_share_is_not_an_export_right(alice, bob):
+def test_a_share_gives_no_export_right(alice, bob):
     alice.remember("likes tea")
     alice.share(user="bob")
     assert [line for line in bob.export() if "memory" in line] == []

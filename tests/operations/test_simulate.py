@@ -1,4 +1,4 @@
-"""Simulating a policy: what would change is told, what cannot be known is counted, and nothing is touched."""
+"""Simulating a policy: it lists what would change, counts what cannot be decided, and changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memfort.policy.settings.document import preset, preset_names
 from memfort.store.memory import MemoryStore
 from whole import whole
 
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 
 
 def policy(**settings) -> Policy:
@@ -57,7 +57,7 @@ def lively(memory):
     return alice, bob
 
 
-# -- what would change -----------------------------------------------------------------------------------------------
+# -- what would change ------------------------------------------------------------------------------------------------
 
 
 def test_the_policy_of_then_changes_nothing(memory):
@@ -70,7 +70,7 @@ def test_the_policy_of_then_changes_nothing(memory):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("name", preset_names())
-def test_no_policy_would_change_what_it_decided_itself(clock, name, seed):
+def test_simulating_the_same_policy_changes_nothing(clock, name, seed):
     memory = Memory(MemoryStore(), policy=preset(name), clock=clock)
     alice, chance = memory.as_user("alice", project="apollo", session="s1", chat="lunch"), random.Random(seed)
     spaces = [None, {"session": "s1"}, {"project": "apollo"}, {"chat": "lunch"}]
@@ -95,7 +95,7 @@ def alice_types(memory):
     return list(memory.policy.show().policy.types)
 
 
-def test_a_stricter_threshold_lets_wait_what_was_approved(alice):
+def test_a_stricter_threshold_makes_approved_memories_pending(alice):
     sure, unsure = alice.remember("tea is wet").id, alice.remember("tea is blue", confidence=0.7).id
     found = alice.policy.simulate(policy(approve_confidence=0.8))
     (change,) = found.changes
@@ -105,7 +105,7 @@ def test_a_stricter_threshold_lets_wait_what_was_approved(alice):
     assert (found.decisions, found.counts) == (2, {"allowed to pending": 1})
 
 
-def test_a_new_rule_refuses_what_was_kept(alice):
+def test_a_new_rule_denies_kept_memories(alice):
     gossip = alice.remember("gossip about tea", tags=["gossip"]).id
     alice.remember("tea is wet")
     new = policy(governance=[{"effect": "deny", "tag": "gossip", "name": "no gossip"}])
@@ -114,7 +114,7 @@ def test_a_new_rule_refuses_what_was_kept(alice):
     assert (change.would.status, change.kind) == (None, "allowed to denied")
 
 
-def test_a_new_lifetime_ends_what_was_for_good_and_asked_lifetimes_stay(alice, clock):
+def test_a_new_lifetime_applies_to_memories_without_an_explicit_one(alice, clock):
     clock.advance(seconds=5)
     plain, asked = alice.remember("buy a kettle", type="task"), alice.remember("buy a cup", type="task", ttl_seconds=60)
     (change,) = alice.policy.simulate(policy(types={"task": {"lifetime_seconds": 3600}})).changes
@@ -124,7 +124,7 @@ def test_a_new_lifetime_ends_what_was_for_good_and_asked_lifetimes_stay(alice, c
     assert asked.item.expires_at_us is not None
 
 
-def test_what_is_derived_ends_with_what_it_came_from(alice):
+def test_a_derived_memory_would_expire_with_its_source(alice):
     source = alice.remember("buy a kettle", type="task")
     derived = alice.remember("alice has no kettle", derived_from=[source.id])
     found = alice.policy.simulate(policy(types={"task": {"lifetime_seconds": 3600}})).changes
@@ -139,7 +139,7 @@ def test_a_lifetime_in_ticks_counts_too(alice):
     assert (change.id, change.was.ticks, change.would.ticks, change.kind) == (kept, None, 4, "lifetime")
 
 
-def test_a_type_that_is_not_there_any_more_refuses(alice):
+def test_a_memory_of_a_removed_type_would_be_denied(alice):
     kept = alice.remember("the kettle", type="task").id
     alice.remember("tea is wet")
     new = Policy.from_dict({"extends": "nothing", "types": {"thing": {}}, "default_type": "thing"})
@@ -155,7 +155,7 @@ def test_another_order_of_authority_turns_a_conflict_round(alice):
     }  # fmt: skip
 
 
-def test_what_a_refused_one_replaced_would_still_hold(alice):
+def test_the_memory_a_denied_one_replaced_would_be_in_force(alice):
     old = alice.remember("Berlin", kind="profile", key="town").id
     new = alice.remember("Paris", kind="profile", key="town", tags=["gossip"]).id
     rules = policy(governance=[{"effect": "deny", "tag": "gossip"}])
@@ -170,7 +170,7 @@ def test_a_budget_evicts_or_refuses(alice):
     assert changes(alice, policy(budget={"semantic": 2})) == {}
 
 
-def test_what_gives_way_makes_room_by_itself(alice):
+def test_a_replaced_memory_frees_its_place_in_the_budget(alice):
     alice.remember("Berlin", kind="profile", key="town")
     alice.remember("Paris", kind="profile", key="town")
     tea = alice.remember("tea is wet").id
@@ -178,7 +178,7 @@ def test_what_gives_way_makes_room_by_itself(alice):
     assert changes(alice, policy(budget={"profile": 1, "semantic": 1})) == {}
 
 
-def test_a_larger_budget_would_have_kept_what_was_evicted(open_memory):
+def test_a_larger_budget_would_have_kept_evicted_memories(open_memory):
     memory = open_memory(policy=policy(budget={"semantic": 1}))
     alice = memory.as_user("alice")
     first = alice.remember("tea is wet").id
@@ -187,7 +187,7 @@ def test_a_larger_budget_would_have_kept_what_was_evicted(open_memory):
     assert changes(alice, policy(budget={"semantic": 1})) == {}
 
 
-def test_what_has_expired_since_would_be_known_under_a_longer_lifetime(alice, clock):
+def test_a_longer_lifetime_would_make_a_repetition_a_duplicate(alice, clock):
     alice.remember("buy a kettle", type="task")
     clock.advance(seconds=15 * 86_400)
     again = alice.remember("buy a kettle", type="task").id
@@ -203,7 +203,7 @@ def test_personal_data_is_decided_by_the_new_rule(alice):
     }
 
 
-def test_what_went_by_in_a_conversation_has_the_type_the_new_policy_gives_it(memory):
+def test_observed_turns_get_the_type_of_the_new_policy(memory):
     alice = memory.as_user("alice", session="s1")
     alice.observe("I prefer dark mode.", "Noted.")
     # Its types have other names, and none of them is asked for by name.
@@ -215,11 +215,11 @@ def test_changes_come_in_the_order_of_writing(alice):
     assert [change.id for change in alice.policy.simulate(policy(approve_confidence=0.8)).changes] == ids
 
 
-# -- against the real thing ------------------------------------------------------------------------------------------
+# -- against the real thing -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_what_is_foretold_is_what_a_fresh_store_does(clock, name):
+def test_the_simulation_matches_a_fresh_store(clock, name):
     """The same statements, given to a store that has the new policy from the beginning."""
     said = [
         {"text": "tea is wet"}, {"text": "tea is blue", "confidence": 0.65}, {"text": "a kettle", "type": "task"},
@@ -245,10 +245,10 @@ def test_what_is_foretold_is_what_a_fresh_store_does(clock, name):
             assert (real.reason, real.item and real.item.expires_at_us) == (expected.reason, expected.expires_at_us)
 
 
-# -- what cannot be known, and who may know --------------------------------------------------------------------------
+# -- what cannot be known, and who may know ---------------------------------------------------------------------------
 
 
-def test_what_the_trail_has_no_words_of_is_counted_and_said(memory, alice):
+def test_decisions_without_text_in_the_trail_are_counted_as_undecided(memory, alice):
     alice.remember(f"the key is {SECRET}")
     alice.remember("tea is wet")
     alice.remember("tea is wet")
@@ -260,14 +260,14 @@ def test_what_the_trail_has_no_words_of_is_counted_and_said(memory, alice):
     assert set(memory.as_user("bob").policy.simulate(Policy()).undecided.values()) == {0}
 
 
-def test_what_was_redacted_is_not_guessed_at(open_memory):
+def test_redacted_texts_are_undecided(open_memory):
     alice = open_memory(policy=policy(privacy={"personal_private": "redact"})).as_user("alice")
     alice.remember("reach me at +49 170 1234567")
     found = alice.policy.simulate(policy(privacy={"personal_private": "deny"}))
     assert (found.decisions, found.changes, found.undecided["redacted"]) == (0, (), 1)
 
 
-def test_everybody_learns_of_their_own_alone_and_the_system_of_ids(memory):
+def test_simulate_shows_each_user_their_own_memories_and_the_system_only_ids(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     mine, ours = alice.remember("alice drinks tea").id, alice.remember("we meet", space={"project": "apollo"}).id
     theirs = bob.remember("bob drinks cocoa").id
@@ -282,9 +282,9 @@ def test_everybody_learns_of_their_own_alone_and_the_system_of_ids(memory):
         assert word not in whole(everything)
 
 
-def test_what_others_do_out_of_sight_makes_no_difference(open_memory):
+def test_other_users_memories_out_of_sight_change_nothing(open_memory):
     new = policy(budget={"semantic": 2, "owner": 3}, approve_confidence=0.8)
-    told = []
+    results = []
     for with_bob in (False, True):
         memory = open_memory()
         alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
@@ -293,12 +293,12 @@ def test_what_others_do_out_of_sight_makes_no_difference(open_memory):
                 bob.remember(f"bob's remark {number}")
                 bob.remember(f"for bob {number}", space={"project": "apollo"}, access={"users": ["bob"]})
             alice.remember(f"remark {number}", confidence=0.7 + 0.1 * number, space={"project": "apollo"})
-        told.append(alice.policy.simulate(new))
-    assert told[0] == told[1]
-    assert told[0].changes
+        results.append(alice.policy.simulate(new))
+    assert results[0] == results[1]
+    assert results[0].changes
 
 
-def test_it_only_reads(memory, clock):
+def test_simulate_only_reads(memory, clock):
     alice, _ = lively(memory)
     memory._engine.flush()
     store = memory._engine.store
@@ -314,7 +314,7 @@ def test_it_only_reads(memory, clock):
     assert everything() == before
 
 
-def test_progress_counts_what_is_decided(memory):
+def test_progress_counts_decisions(memory):
     alice, _ = lively(memory)
     steps = []
     found = alice.policy.simulate(Policy(), progress=lambda done, total: steps.append((done, total)))

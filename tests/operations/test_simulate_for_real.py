@@ -167,7 +167,7 @@ def _said(chance: random.Random, who: str) -> dict[str, Any]:
     return given
 
 
-def foretold(stage: Stage, new: Policy) -> dict[str, Ruling]:
+def predictions(stage: Stage, new: Policy) -> dict[str, Ruling]:
     """What the simulation says would have come of everything that was made here."""
     found = stage.memory.as_system().policy.simulate(new)
     would = {change.id: change.would for change in found.changes}
@@ -181,31 +181,33 @@ def differences(seed: int, old: Policy, new: Policy, *, hints: bool = True) -> t
     here, there = Stage(old), Stage(new)
     for name, who, verb, of, given in story(seed, hints=hints):
         here.play(name, who, verb, of, dict(given))
-        # What was refused here has no words on record, so nobody can foretell what it would have done there.
+        # What was refused here has no words on record, so its effect there cannot be predicted.
         if name not in here.made or _is_new(here.made[name]):
             there.play(name, who, verb, of, dict(given))
         else:
             there.clock.set(here.clock.now())
             there.made[name] = None
-    told, real = foretold(here, new), there.rulings()
-    return {name: (ruling, real[name]) for name, ruling in told.items() if not _agree(ruling, real[name])}, len(told)
+    predicted, real = predictions(here, new), there.rulings()
+    return {name: (ruling, real[name]) for name, ruling in predicted.items() if not _agree(ruling, real[name])}, len(
+        predicted
+    )
 
 
-def _agree(told: Ruling, real: Ruling) -> bool:
+def _agree(predicted: Ruling, real: Ruling) -> bool:
     # What could not be asked for has no reason; the simulation says why not.
-    return told == real or (real.reason is Reason.INVALID and told.verdict is Verdict.DENIED)
+    return predicted == real or (real.reason is Reason.INVALID and predicted.verdict is Verdict.DENIED)
 
 
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_foretold_is_what_happens(name, seed):
+def test_the_simulation_matches_a_real_run(name, seed):
     found, count = differences(seed, policy("open ways"), policy(name))
     assert found == {}
     assert count > 10
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name != "full owner"])
-def test_and_the_other_way_round(name):
+def test_the_reverse_simulation_matches_a_real_run(name):
     """Without hints, and without a policy that keeps only some of what is said in one go: what was refused while the
     rest was kept would have to be left out in the middle of a call."""
     found, count = differences(7, policy(name), policy("open ways"), hints=False)

@@ -1,5 +1,5 @@
-"""Simulating what reaches beyond one write: ways, ticks, phases, windows, budgets and reviews. Each story is told to a
-policy that changes nothing too, and that one has to see nothing change."""
+"""Simulating effects beyond one write: promotions, ticks, phases, windows, budgets and reviews. Each story is also
+simulated with an equal policy, which must change nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def here(memory):
     return memory.as_user("alice", project="apollo", session="s1")
 
 
-# -- ways ------------------------------------------------------------------------------------------------------------
+# -- ways -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_a_way_that_is_shut_keeps_a_memory_where_it_was(here, promoted, new, rea
     assert changes(here, new) == {source: ("promoted", "confident"), copy: ("confident", reason)}
 
 
-def test_what_has_to_wait_for_approval_is_pending_and_what_is_refused_is_nowhere(here, promoted):
+def test_a_promotion_needing_approval_is_pending_and_a_refused_one_is_absent(here, promoted):
     _, copy = promoted
     waits = {change.id: change for change in here.policy.simulate(way(approvals=1)).changes}[copy]
     assert (waits.kind, waits.would.status) == ("allowed to pending", "pending")
@@ -93,7 +93,7 @@ def test_approvals_are_counted_again(open_memory):
     assert changes(alice, way(approvals=1, trust="contributor")) == {}
 
 
-def test_what_would_not_be_there_cannot_be_promoted(here):
+def test_an_absent_source_cannot_be_promoted(here):
     source = here.remember("we deploy on Mondays", tags=["gossip"]).id
     copy = here.promote(source, PROJECT).id
     new = policy(governance=[{"effect": "deny", "tag": "gossip", "level": "user"}])
@@ -129,7 +129,7 @@ def test_a_way_to_out_of_sight_is_taken_as_given_too(memory):
     assert here.policy.simulate(policy(spaces={"promotions": []})).undecided["way_not_seen"] == 0
 
 
-# -- ticks -----------------------------------------------------------------------------------------------------------
+# -- ticks ------------------------------------------------------------------------------------------------------------
 
 
 def keep(mode: str, ticks: int) -> Policy:
@@ -137,7 +137,7 @@ def keep(mode: str, ticks: int) -> Policy:
 
 
 @pytest.mark.parametrize(("mode", "reason", "left"), [("ttl", "ttl_expired", 2), ("decay", "decay", 3)])
-def test_what_enough_came_into_force_beside_has_faded(alice, mode, reason, left):
+def test_memories_fade_after_enough_later_writes(alice, mode, reason, left):
     ids = [alice.remember(f"remark {number}").id for number in range(5)]
     found = alice.policy.simulate(keep(mode, 2)).changes
     assert [change.id for change in found] == ids
@@ -145,7 +145,7 @@ def test_what_enough_came_into_force_beside_has_faded(alice, mode, reason, left)
     assert [change.kind for change in found] == ["approved to not kept"] * (5 - left) + ["lifetime"] * left
 
 
-def test_a_longer_life_in_ticks_would_have_kept_what_faded(open_memory):
+def test_a_longer_life_in_ticks_would_have_kept_faded_memories(open_memory):
     alice = open_memory(policy=keep("ttl", 1)).as_user("alice")
     first, second = (alice.remember(f"remark {number}").id for number in range(2))
     assert changes(alice, keep("ttl", 2)) == {
@@ -156,7 +156,7 @@ def test_a_longer_life_in_ticks_would_have_kept_what_faded(open_memory):
     assert (change.id, change.was.ticks, change.would.ticks) == (first, 1, None)
 
 
-def test_only_what_is_beside_it_ages_a_memory(here):
+def test_only_writes_in_the_same_partition_age_a_memory(here):
     first = here.remember("remark").id
     here.remember("elsewhere", space=PROJECT)
     here.remember("for alice alone", access={"users": ["alice"]})
@@ -165,7 +165,7 @@ def test_only_what_is_beside_it_ages_a_memory(here):
     assert changes(here, keep("ttl", 1))[first] == ("confident", "ttl_expired")
 
 
-def test_what_the_policy_would_have_refused_ages_nothing(alice):
+def test_denied_writes_age_nothing(alice):
     first = alice.remember("remark").id
     alice.remember("gossip", tags=["gossip"])
     rules = {"governance": [{"effect": "deny", "tag": "gossip"}],
@@ -174,7 +174,7 @@ def test_what_the_policy_would_have_refused_ages_nothing(alice):
     assert changes(alice, keep("ttl", 1))[first] == ("confident", "ttl_expired")
 
 
-def test_what_was_erased_since_has_aged_what_is_beside_it(alice):
+def test_erased_writes_still_aged_their_neighbours(alice):
     first = alice.remember("remark").id
     alice.erase(alice.remember("an embarrassing remark").id)
     alice.remember("another remark")
@@ -182,10 +182,10 @@ def test_what_was_erased_since_has_aged_what_is_beside_it(alice):
     assert changes(alice, keep("ttl", 3))[first] == ("confident", "confident")
 
 
-# -- phases ----------------------------------------------------------------------------------------------------------
+# -- phases -----------------------------------------------------------------------------------------------------------
 
 
-def test_fewer_phases_retire_what_is_older_but_for_profile_facts(alice):
+def test_fewer_phases_retire_older_memories_except_profile_facts(alice):
     old = alice.remember("remark").id
     town = alice.remember("Berlin", kind="profile", key="town").id
     alice.phase.start("spring")
@@ -196,7 +196,7 @@ def test_fewer_phases_retire_what_is_older_but_for_profile_facts(alice):
     assert changes(alice, policy(phase={"max_phases": 1, "enabled": False})) == {}
 
 
-def test_more_phases_would_have_kept_what_was_retired(open_memory):
+def test_more_phases_would_have_kept_retired_memories(open_memory):
     alice = open_memory(policy=policy(phase={"max_phases": 1})).as_user("alice")
     old = alice.remember("remark").id
     alice.phase.start("spring")
@@ -204,7 +204,7 @@ def test_more_phases_would_have_kept_what_was_retired(open_memory):
     assert changes(alice, policy(phase={"max_phases": 1})) == {}
 
 
-# -- windows ---------------------------------------------------------------------------------------------------------
+# -- windows ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_narrower_window_is_left_earlier(here):
@@ -216,7 +216,7 @@ def test_a_narrower_window_is_left_earlier(here):
     assert changes(here, policy(budget={"short_term": 3})) == {}
 
 
-def test_a_wider_window_would_still_hold_what_has_left(open_memory):
+def test_a_wider_window_would_still_hold_earlier_turns(open_memory):
     here = open_memory(policy=policy(budget={"short_term": 1})).as_user("alice", session="s1")
     ids = [here.observe(f"the kettle number {number} boils").outcomes[0].id for number in range(3)]
     assert changes(here, policy(budget={"short_term": 2})) == {ids[1]: ("decay", "confident")}
@@ -224,7 +224,7 @@ def test_a_wider_window_would_still_hold_what_has_left(open_memory):
     assert changes(here, policy(budget={"short_term": 1})) == {}
 
 
-def test_a_summary_is_no_decision(open_memory):
+def test_a_summary_is_not_a_decision(open_memory):
     here = open_memory(policy=policy(budget={"short_term": 1})).as_user("alice", session="s1")
     said = [here.observe(f"the kettle number {number} boils") for number in range(3)]
     assert said[-1].summary is not None
@@ -232,15 +232,15 @@ def test_a_summary_is_no_decision(open_memory):
 
 
 def test_a_hint_is_followed_after_the_window_has_moved(here):
-    told = here.observe("Remember this for me: I prefer dark mode.", "Noted.")
-    assert [one.kept for one in told.promotions] == [True]
-    assert changes(here, policy(budget={"short_term": 1})) == {told.outcomes[0].id: ("confident", "decay")}
+    observed = here.observe("Remember this for me: I prefer dark mode.", "Noted.")
+    assert [one.kept for one in observed.promotions] == [True]
+    assert changes(here, policy(budget={"short_term": 1})) == {observed.outcomes[0].id: ("confident", "decay")}
 
 
-# -- the budget of an author -----------------------------------------------------------------------------------------
+# -- the budget of an author ------------------------------------------------------------------------------------------
 
 
-def test_the_least_important_makes_room_wherever_it_is(here, clock):
+def test_the_least_important_memory_is_evicted_from_any_space(here, clock):
     small = here.remember("remark", importance=1).id
     clock.advance(seconds=1)
     here.remember("we meet", space=PROJECT, importance=3)
@@ -251,7 +251,7 @@ def test_the_least_important_makes_room_wherever_it_is(here, clock):
     assert changes(here, policy(budget={"owner": 3})) == {}
 
 
-def test_what_its_author_wrote_elsewhere_counts_and_is_not_told(memory, clock):
+def test_memories_written_elsewhere_count_and_are_not_listed(memory, clock):
     elsewhere = memory.as_user("alice", project="apollo")
     elsewhere.remember("we meet", space=PROJECT, importance=9)
     alice = memory.as_user("alice")
@@ -273,7 +273,7 @@ def test_a_larger_budget_would_have_kept_it_everywhere(open_memory, clock):
     assert changes(alice, policy(budget={"owner": 1})) == {}
 
 
-# -- reviews and new wordings ----------------------------------------------------------------------------------------
+# -- reviews and new wordings -----------------------------------------------------------------------------------------
 
 
 def test_a_review_that_would_not_have_been_needed_shows_as_a_verdict(alice):
@@ -295,7 +295,7 @@ def test_a_review_holds_where_it_is_needed_too(alice):
     assert (alice.get(old), alice.get(new).text) == (None, "Paris")
 
 
-def test_what_is_approved_at_once_ages_from_then_on(alice):
+def test_a_memory_approved_at_once_ages_from_then_on(alice):
     unsure = alice.remember("tea is blue", confidence=0.5).id
     alice.remember("tea is wet")
     alice.review.approve(unsure)
@@ -312,7 +312,7 @@ def test_a_correction_ends_when_the_corrected_would_have(alice):
     assert (found[first].reason, found[first].ticks, found[second].ticks) == ("superseded", 3, 2)
 
 
-def test_what_would_not_be_there_cannot_be_corrected_nor_edited(alice):
+def test_an_absent_memory_can_be_neither_corrected_nor_edited(alice):
     gossip = alice.remember("gossip", tags=["gossip"]).id
     rules = {"governance": [{"effect": "deny", "tag": "gossip"}]}
     mended = alice.correct(gossip, "no gossip", tags=["fact"]).id
@@ -324,7 +324,7 @@ def test_what_would_not_be_there_cannot_be_corrected_nor_edited(alice):
     }  # fmt: skip
 
 
-def test_what_was_forgotten_stays_so(alice):
+def test_forgotten_memories_stay_forgotten(alice):
     first = alice.remember("tea is wet").id
     alice.forget(first)
     again = alice.remember("tea is wet").id
@@ -333,7 +333,7 @@ def test_what_was_forgotten_stays_so(alice):
     assert {first, again} == set(changes(alice, policy(write_policy="none")))
 
 
-def test_a_correction_that_said_what_was_known_is_no_write_but_counts(alice):
+def test_a_duplicate_correction_writes_nothing_but_ends_the_corrected(alice):
     alice.remember("tea is hot")
     cold = alice.remember("tea is cold").id
     alice.correct(cold, "tea is hot")
@@ -343,10 +343,10 @@ def test_a_correction_that_said_what_was_known_is_no_write_but_counts(alice):
     assert cold not in changes(alice, policy(budget={"semantic": 2}))
 
 
-# -- coming back from a file -----------------------------------------------------------------------------------------
+# -- coming back from a file ------------------------------------------------------------------------------------------
 
 
-def test_what_an_import_brought_keeps_what_the_file_said(memory, alice, exported, clock):
+def test_imported_memories_keep_the_fields_of_the_file(memory, alice, exported, clock):
     alice.remember("tea is wet")
     alice.remember("buy a kettle", type="task")
     file = exported(alice)
@@ -358,10 +358,10 @@ def test_what_an_import_brought_keeps_what_the_file_said(memory, alice, exported
     assert len(changes(alice, policy(write_policy="none"))) == 2
 
 
-# -- upkeep, and how it is told --------------------------------------------------------------------------------------
+# -- upkeep, and how it is shown --------------------------------------------------------------------------------------
 
 
-def test_what_was_collected_when_a_limit_became_smaller_would_be_kept_by_a_larger_one(memory, alice, clock):
+def test_a_larger_limit_would_have_kept_collected_memories(memory, alice, clock):
     first = alice.remember("tea is wet").id
     clock.advance(seconds=1)
     alice.remember("tea is hot")
@@ -371,7 +371,7 @@ def test_what_was_collected_when_a_limit_became_smaller_would_be_kept_by_a_large
     assert changes(alice, policy(budget={"owner": 1})) == {}
 
 
-def test_a_review_is_told_after_the_verdict(alice):
+def test_a_review_is_shown_after_the_verdict(alice):
     unsure = alice.remember("tea is blue", confidence=0.5).id
     alice.review.approve(unsure)
     (change,) = alice.policy.simulate(policy(approve_confidence=0.4)).changes

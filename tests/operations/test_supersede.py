@@ -24,7 +24,7 @@ def in_project(memory):
         ("My favorite color is blue", "My favorite color is green"),
     ],
 )
-def test_another_value_for_what_one_has_one_of_replaces_the_old(alice, old, new):
+def test_a_new_value_of_a_single_valued_attribute_replaces_the_old(alice, old, new):
     first = alice.remember(old)
     second = alice.remember(new)
     assert [item.text for item in alice.list()] == [new]
@@ -47,7 +47,7 @@ def test_two_facts_that_merely_sound_alike_both_stay(alice, one, other):
     assert {item.text for item in alice.list()} == {one, other}
 
 
-def test_the_same_words_about_somebody_else_are_another_fact(alice):
+def test_equal_statements_about_different_people_are_separate_facts(alice):
     alice.remember("@bob lives in Paris")
     alice.remember("@carol lives in Rome")
     assert len(alice.list()) == 2
@@ -55,7 +55,7 @@ def test_the_same_words_about_somebody_else_are_another_fact(alice):
     assert {item.text for item in alice.list()} == {"@carol lives in Rome", "@bob lives in Oslo"}
 
 
-def test_what_somebody_says_of_themselves_replaces_what_others_said(in_project):
+def test_a_persons_own_statement_replaces_hearsay(in_project):
     alice, bob = in_project("alice"), in_project("bob")
     alice.remember("@bob lives in Paris", space=PROJECT)
     own = bob.remember("I live in Rome", space=PROJECT)
@@ -63,7 +63,7 @@ def test_what_somebody_says_of_themselves_replaces_what_others_said(in_project):
     assert own.item.subjects == ("@bob",)
 
 
-def test_others_never_replace_what_somebody_said_of_themselves(in_project):
+def test_hearsay_never_replaces_a_persons_own_statement(in_project):
     alice, bob = in_project("alice"), in_project("bob")
     bob.remember("I live in Rome", space=PROJECT)
     said = alice.remember("@bob lives in Paris", space=PROJECT)
@@ -71,13 +71,13 @@ def test_others_never_replace_what_somebody_said_of_themselves(in_project):
     assert [item.text for item in bob.list(space=PROJECT)] == ["I live in Rome"]
 
 
-def test_the_news_of_one_space_is_no_news_of_another(alice, in_project):
+def test_statements_in_different_spaces_do_not_supersede_each_other(alice, in_project):
     alice.remember("I live in Paris")
     in_project("alice").remember("I live in Rome", space=PROJECT)
     assert [item.text for item in alice.list()] == ["I live in Paris"]
 
 
-def test_what_not_all_may_hear_replaces_nothing_that_they_hear(memory):
+def test_a_memory_not_all_readers_may_hear_supersedes_nothing(memory):
     """Those who hear only the old one would see it go, and not see why."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("@bob works at Acme", space=PROJECT)

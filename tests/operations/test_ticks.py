@@ -4,7 +4,7 @@ and nothing that happens anywhere else makes it older."""
 from __future__ import annotations
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import InvalidInput, Policy
 from memfort.model.item import EventType
@@ -18,11 +18,11 @@ def ruled(**keep: object) -> Policy:
 
 
 def pass_by(actor, count, start=0, **more):
-    """So many memories come into force, one after another; what each call told."""
+    """Write this many memories, one after another; return the events of each call."""
     events = []
     for number in range(start, start + count):
         assert actor.remember(f"noise {number}", **more).kept
-        events.append(kinds(told(actor, "memory_forget", "memory_deleted")))
+        events.append(kinds(trace_events(actor, "memory_forget", "memory_deleted")))
     return events
 
 
@@ -30,7 +30,7 @@ def is_there(actor, text="tea"):
     return text in " ".join(actor.recall(text, limit=1000).texts)
 
 
-# -- boundaries ------------------------------------------------------------------------------------------------------
+# -- boundaries -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ticks", [1, 2, 5])
@@ -51,7 +51,7 @@ def test_decay_ends_one_tick_later_than_ttl(open_memory, mode, lives):
     pass_by(alice, lives - 1)
     assert is_there(alice)
     pass_by(alice, 1, start=lives)
-    forgotten, deleted = told(alice, "memory_forget", "memory_deleted")
+    forgotten, deleted = trace_events(alice, "memory_forget", "memory_deleted")
     assert not is_there(alice)
     reason = "decay" if mode is KeepMode.DECAY else "ttl_expired"
     assert (forgotten["memory_id"], forgotten["reason"]) == (tea.id, reason)
@@ -69,7 +69,7 @@ def test_the_ticks_of_the_seed(open_memory):
     assert not is_there(alice)
 
 
-def test_what_is_said_outright_beats_the_rule(open_memory):
+def test_an_explicit_ttl_overrides_the_rule(open_memory):
     alice = open_memory(policy=ruled(mode="ttl", ticks=1)).as_user("alice")
     alice.remember("likes tea", type="fact", ttl_ticks=3)
     alice.remember("likes jam", type="fact")
@@ -97,10 +97,10 @@ def test_both_clocks_together_the_first_limit_ends_it(open_memory, clock):
     assert not is_there(alice)
 
 
-# -- what makes nobody older -----------------------------------------------------------------------------------------
+# -- what ages no memory ----------------------------------------------------------------------------------------------
 
 
-def test_another_space_makes_nobody_older(memory):
+def test_writes_in_another_space_age_no_memory(memory):
     alice, bob = memory.as_user("alice", session="s1"), memory.as_user("bob")
     alice.remember("likes tea", ttl_ticks=1)
     pass_by(bob, 5)
@@ -110,7 +110,7 @@ def test_another_space_makes_nobody_older(memory):
     assert not is_there(alice)
 
 
-def test_another_reader_list_makes_nobody_older(memory):
+def test_writes_under_another_reader_list_age_no_memory(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"space": {"project": "apollo"}}
     tea = alice.remember("likes tea", ttl_ticks=2, **place).item
@@ -123,7 +123,7 @@ def test_another_reader_list_makes_nobody_older(memory):
     assert not is_there(alice)
 
 
-def test_what_its_author_cannot_read_has_no_tick(alice):
+def test_a_memory_its_author_cannot_read_has_no_tick(alice):
     """The tick would tell how much there is beside it."""
     hidden = alice.remember("a surprise", access={"users": ["bob"]}, ttl_ticks=1).item
     assert (hidden.created_tick, hidden.expires_tick) == (0, None)
@@ -131,7 +131,7 @@ def test_what_its_author_cannot_read_has_no_tick(alice):
     assert (open.created_tick, open.expires_tick) == (1, 2)
 
 
-def test_what_is_denied_there_already_or_outweighed_does_not_tick(alice):
+def test_denied_duplicate_and_outranked_writes_do_not_tick(alice):
     alice.remember("likes tea", ttl_ticks=1)
     assert not alice.remember("my password is hunter2hunter2").kept
     assert alice.remember("likes tea").reason == "duplicate"
@@ -143,14 +143,14 @@ def test_what_is_denied_there_already_or_outweighed_does_not_tick(alice):
     assert not is_there(alice)
 
 
-def test_what_waits_does_not_tick_and_its_approval_does(alice):
+def test_a_pending_memory_ticks_on_approval(alice):
     alice.remember("likes tea", ttl_ticks=1)
     guess = alice.remember("maybe likes jam", confidence=0.2, ttl_ticks=1)
     assert (guess.item.status, guess.item.created_tick) == ("pending", 0)
     assert is_there(alice)
     [approved] = alice.review.approve(guess.id)
     assert (approved.created_tick, approved.expires_tick) == (2, 3)
-    assert kinds(told(alice, "memory_forget", "memory_deleted")) == ["forget", "deleted"]
+    assert kinds(trace_events(alice, "memory_forget", "memory_deleted")) == ["forget", "deleted"]
     assert not is_there(alice)
     pass_by(alice, 1)
     assert not is_there(alice, "jam")
@@ -172,7 +172,7 @@ def test_reading_and_forgetting_do_not_tick(alice):
     assert is_there(alice)
 
 
-def test_what_has_faded_does_not_come_back(alice, clock):
+def test_a_faded_memory_does_not_return(alice, clock):
     tea = alice.remember("likes tea", ttl_ticks=1).id
     pass_by(alice, 1)
     clock.advance(-3600)

@@ -74,7 +74,7 @@ def touched(store: WatchedStore):
     return of
 
 
-# -- each verb ---------------------------------------------------------------------------------------------------------
+# -- each verb --------------------------------------------------------------------------------------------------------
 
 
 def test_a_statement_touches_its_own_space(memory, alice, touched):
@@ -100,7 +100,7 @@ def test_a_change_touches_the_space_of_its_memory(alice, touched):
     assert touched(lambda: alice.forget(plan.id)) == {PROJECT}
 
 
-def test_a_review_touches_the_space_of_what_waits(alice, touched):
+def test_a_review_touches_the_space_of_the_pending_memory(alice, touched):
     waiting = [alice.remember(f"perhaps {n}", confidence=0.1).id for n in range(3)]
     assert touched(lambda: alice.review.approve(waiting[0])) == {HOME}
     assert touched(lambda: alice.review.reject(waiting[1])) == {HOME}
@@ -118,7 +118,7 @@ def test_observing_touches_the_conversation_and_where_its_words_ask_to_go(alice,
     assert touched(lambda: alice.observe(hint)) == {SESSION, PROJECT}
 
 
-def test_forgetting_touches_what_was_made_from_it(alice, touched):
+def test_forgetting_touches_the_spaces_of_derived_memories(alice, touched):
     note = alice.remember("likes tea")
     alice.remember("tea is liked", derived_from=[note.id])
     assert touched(lambda: alice.forget(note.id)) == {HOME}
@@ -166,7 +166,7 @@ def test_a_budget_for_an_owner_touches_every_space_of_the_author(store, clock, t
         assert store.missed == []
 
 
-def test_what_was_named_was_enough(memory, alice, store):
+def test_the_named_spaces_sufficed(memory, alice, store):
     """The positive control of `missed` is the next test."""
     first = alice.remember("likes tea")
     alice.remember_many(["likes tea", "has a dog", {"text": "we ship", "space": {"project": "apollo"}}])
@@ -179,7 +179,7 @@ def test_what_was_named_was_enough(memory, alice, store):
     assert store.missed == []
 
 
-# -- reaching further --------------------------------------------------------------------------------------------------
+# -- reaching further -------------------------------------------------------------------------------------------------
 
 
 def test_work_that_reaches_further_than_it_said_is_undone_and_done_again(memory, alice, store):
@@ -210,7 +210,7 @@ def test_no_space_that_could_be_named_makes_a_change_of_the_whole_store_possible
     session.write(WHOLE_STORE, lambda tx: tx.apply([Sign(tx.now)], []))
 
 
-def test_whoever_is_told_of_the_progress_may_write_in_another_space(memory, alice, store):
+def test_the_progress_callback_may_write_in_another_space(memory, alice, store):
     """What is written there is a part of the batch, which is begun again once it is known to reach that far."""
 
     def tell(done, total):

@@ -8,7 +8,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Denied, FixedClock, InvalidInput, Memory, NotFound, Policy
 from memfort.model.moment import Moment
@@ -24,7 +24,7 @@ SECRET = "my password is hunter2hunter2"  # to be refused
 
 
 def history(memory, clock):
-    """One history in which everything happens; what each call told."""
+    """One history in which everything happens; the events of each call."""
     alice = memory.as_user("alice", session="s1", project="apollo")
     calls = [
         lambda: alice.observe("Remember this for me: my name is Ada", "Hello Ada!"),
@@ -41,7 +41,7 @@ def history(memory, clock):
     events = []
     for call in calls:
         call()
-        events += told(alice)
+        events += trace_events(alice)
         clock.advance(1)
     return events
 
@@ -56,16 +56,16 @@ def test_the_same_inputs_clock_and_keys_give_the_same_bytes(tmp_path):
     stores = [MemoryStore(REFERENCE_KEYS), MemoryStore(REFERENCE_KEYS), *(
         SqliteStore(tmp_path / name / "memory.db", keys=REFERENCE_KEYS, ballast_bytes=0) for name in "ab"
     )]  # fmt: skip
-    told = []
+    rendered = []
     for store in stores:
         clock = FixedClock(START)
         with Memory(store, clock=clock) as memory:
-            told.append(plain_events(history(memory, clock)))
-    assert told[0] == told[1] == told[2] == told[3]
-    assert "hint:remember_for_me" in told[0]
+            rendered.append(plain_events(history(memory, clock)))
+    assert rendered[0] == rendered[1] == rendered[2] == rendered[3]
+    assert "hint:remember_for_me" in rendered[0]
 
 
-def test_a_trace_can_be_told_again_later_and_from_the_outcome(memory, clock):
+def test_a_trace_can_be_shown_again_later_by_its_id(memory, clock):
     alice = memory.as_user("alice")
     outcome = alice.remember("likes tea")
     first = alice.trace.show(outcome.trace).events
@@ -81,14 +81,14 @@ def test_two_equal_calls_at_one_moment_are_two_traces(memory):
     for _ in range(3):
         alice.recall("tea")
         traces.append(alice.last_trace)
-        assert kinds(told(alice)) == ["recall"]
+        assert kinds(trace_events(alice)) == ["recall"]
     assert len(set(traces)) == 3
 
 
-# -- whose it is -----------------------------------------------------------------------------------------------------
+# -- whose it is ------------------------------------------------------------------------------------------------------
 
 
-def test_a_trace_is_told_to_nobody_else(memory):
+def test_a_trace_is_shown_only_to_its_actor(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"project": "apollo"}
     trace = alice.remember("we use go", space=place).trace
@@ -104,7 +104,7 @@ def test_a_trace_is_told_to_nobody_else(memory):
 
 
 @pytest.mark.parametrize("end", ["forget", "erase", "correct", "expire", "unshare"])
-def test_what_is_not_there_any_more_for_the_asker_has_no_words(memory, clock, end):
+def test_a_trace_shows_no_text_of_memories_no_longer_visible(memory, clock, end):
     """Bob recalled a memory that Alice shared, and asks for the trace again after it has ended."""
     alice, bob = memory.as_user("alice"), memory.as_user("bob")
     tea = alice.remember("likes tea", ttl_seconds=60).id
@@ -124,7 +124,7 @@ def test_what_is_not_there_any_more_for_the_asker_has_no_words(memory, clock, en
     assert event["recalled"] == [{"id": tea, "text": "(gone)", "meta": {"space": "user"}}]
 
 
-def test_what_was_written_and_forgotten_is_told_without_its_words(alice):
+def test_the_trace_of_a_forgotten_memory_omits_its_text(alice):
     outcome = alice.remember("likes tea")
     alice.forget(outcome.id)
     assert "likes tea" not in json.dumps(alice.trace.show(outcome.trace).events)
@@ -132,43 +132,43 @@ def test_what_was_written_and_forgotten_is_told_without_its_words(alice):
     assert "likes tea" in json.dumps(alice.trace.show(again.trace).events)
 
 
-def test_another_reader_of_the_space_is_told_nothing_of_a_reader_list(memory):
+def test_a_reader_list_is_invisible_to_other_readers_of_the_space(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("a surprise for bob", space={"project": "apollo"}, access={"users": ["alice"]})
     bob.recall("surprise")
-    [event] = told(bob)
+    [event] = trace_events(bob)
     assert (event["recalled"], event["recall_counts"]["project"]) == ([], 0)
     alice.recall("surprise")
-    assert told(alice)[0]["recall_counts"]["project"] == 1
+    assert trace_events(alice)[0]["recall_counts"]["project"] == 1
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_what_ends_out_of_sight_is_not_told(memory, end):
+def test_derived_memories_ended_out_of_sight_are_not_reported(memory, end):
     """Bob made something from Alice's statement, for himself alone. It goes with it, and Alice learns nothing of it."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"project": "apollo"}
     source = alice.remember("we use go", space=place)
     made = bob.remember("go, they say", space=place, derived_from=[source.id], access={"users": ["bob"]})
     getattr(alice, end)(source.id)
-    assert [event["memory_id"] for event in told(alice)] == [source.id]
+    assert [event["memory_id"] for event in trace_events(alice)] == [source.id]
     assert bob.get(made.id) is None
 
 
-def test_what_was_erased_is_told_with_the_phase_it_was_of(alice):
+def test_an_erased_memory_is_reported_with_its_phase(alice):
     alice.remember("likes tea")
     alice.phase.start("next sprint")
     jam = alice.remember("likes jam").id
     alice.erase(jam)
-    assert [(event["memory_id"], event["phase_id"]) for event in told(alice)] == [(jam, "phase-2")]
+    assert [(event["memory_id"], event["phase_id"]) for event in trace_events(alice)] == [(jam, "phase-2")]
 
 
-# -- what is asked at a border ---------------------------------------------------------------------------------------
+# -- what is asked at a border ----------------------------------------------------------------------------------------
 
 
-def test_a_place_that_one_does_not_stand_at_is_refused_in_the_trace(memory):
+def test_recall_outside_the_standpoint_is_denied_in_the_trace(memory):
     alice = memory.as_user("alice")
     alice.recall("tea", space={"project": "apollo"})
-    recall, check = told(alice)
+    recall, check = trace_events(alice)
     assert (recall["recalled"], recall["spaces_consulted"]) == ([], [])
     assert (check["action"], check["from_space"], check["reason"]) == ("read", "project", "not_where_you_stand")
 
@@ -176,32 +176,32 @@ def test_a_place_that_one_does_not_stand_at_is_refused_in_the_trace(memory):
 def test_a_refused_write_names_the_level_and_not_the_place(memory):
     alice = memory.as_user("alice")
     alice.remember("likes tea", space={"user": "bob"})
-    [check] = told(alice)
+    [check] = trace_events(alice)
     assert (check["reason"], check["from_space"], "from_coordinates" in check) == ("border_write", "user", False)
 
 
-def test_the_whole_policy_is_told_once_and_on_request(alice):
+def test_the_full_policy_is_shown_on_request_only(alice):
     alice.recall("tea")
-    assert set(told(alice)[0]["policy"]) == {"name", "digest"}
+    assert set(trace_events(alice)[0]["policy"]) == {"name", "digest"}
     whole = alice.trace.show(alice.last_trace, expanded=True).events[0]["policy"]
     assert {"retention", "promotion", "privacy", "authority_order", "spaces", "phase"} <= set(whole)
 
 
-def test_a_recall_is_told_by_any_process_but_for_its_words(memory):
+def test_any_process_can_show_a_recall_without_its_query_text(memory):
     """Another object stands for another process: it knows what the trail and the memories say, and no query."""
     alice = memory.as_user("alice", session="s1")
     alice.remember("likes green tea", space={"session": "s1"})
     alice.remember("likes black tea")
     for query in ("which tea?", "which tea?", "which jam?"):
         alice.recall(query)
-        [asked] = told(alice)
+        [asked] = trace_events(alice)
         elsewhere = memory.as_user("alice", session="s1")
         [again] = elsewhere.trace.show(alice.last_trace).events
         assert (asked["query"], again["query"]) == (query, "(not kept)")
         assert again == {**asked, "query": "(not kept)"}
         assert asked["query_digest"] == memory._engine.store.keys.digest(query)
     alice.recall("tea")
-    [event] = told(alice)
+    [event] = trace_events(alice)
     assert len(event["recalled"]) == sum(event["recall_counts"].values()) == 2
     assert event["spaces_consulted"][:2] == ["session", "user"]
 
@@ -223,19 +223,19 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("attempt", REFUSED)
-def test_a_refusal_tells_what_sort_of_thing_was_refused_and_no_word_of_it(memory, attempt):
+def test_a_refusal_reports_the_kind_of_the_memory_and_none_of_its_text(memory, attempt):
     act, sort = REFUSED[attempt]
     alice = memory.as_user("alice", session="s1")
     act(alice)
-    attempted = told(alice, "memory_denied")[0]["attempted"]
+    attempted = trace_events(alice, "memory_denied")[0]["attempted"]
     assert (attempted["kind"], attempted["source"], attempted["meta"]["event_type"]) == sort
     assert attempted == {
         "text": "(redacted)", "kind": sort[0], "source": sort[1], "meta": {"event_type": sort[2]},
     }  # fmt: skip
-    assert memory.as_user("alice", session="s1").trace.show(alice.last_trace).events == told(alice)
+    assert memory.as_user("alice", session="s1").trace.show(alice.last_trace).events == trace_events(alice)
 
 
-# -- a secret leaves nothing -----------------------------------------------------------------------------------------
+# -- a secret leaves nothing ------------------------------------------------------------------------------------------
 
 
 ATTEMPTS = {
@@ -256,7 +256,7 @@ def test_a_denied_secret_is_in_no_event_key_id_or_trace(memory, attempt):
     alice = memory.as_user("alice", session="s1")
     try:
         attempt(alice)
-        answer = json.dumps(told(alice))
+        answer = json.dumps(trace_events(alice))
     except InvalidInput as error:
         answer = str(error)
     trail = json.dumps([line["event"] for line in memory.as_system().trail.export()])
@@ -266,14 +266,14 @@ def test_a_denied_secret_is_in_no_event_key_id_or_trace(memory, attempt):
         assert memory._engine.store.keys.digest(SECRET) not in trail
 
 
-def test_a_denied_phase_is_on_record_and_the_trace_tells_only_that(memory):
+def test_a_denied_phase_is_recorded_without_naming_the_space(memory):
     bob = memory.as_user("bob")
     with pytest.raises(Denied):
         bob.phase.start("mine now", space={"user": "alice"})
-    assert "alice" not in json.dumps(told(bob))
+    assert "alice" not in json.dumps(trace_events(bob))
 
 
-# -- properties ------------------------------------------------------------------------------------------------------
+# -- properties -------------------------------------------------------------------------------------------------------
 
 
 WORDS = st.sampled_from(["likes tea", "likes jam", "I prefer tea", "my name is Ada", "Actually, my name is Bob", "ok"])
@@ -286,7 +286,7 @@ STEPS = st.one_of(
 
 
 def play(steps):
-    """A history on a fresh store. After each step, what is known with its limits, and what was told."""
+    """A history on a fresh store. After each step, the known memories with their limits, and the events."""
     clock = FixedClock(START)
     policy = Policy(budget=Budget(semantic=3, short_term=2))
     memory = Memory(MemoryStore(REFERENCE_KEYS), clock=clock, policy=policy)
@@ -301,7 +301,7 @@ def play(steps):
                 alice.phase.start(reason, space=SESSION)
             case "advance", [seconds]:
                 clock.advance(seconds)
-        events = [] if alice.last_trace is None else told(alice)
+        events = [] if alice.last_trace is None else trace_events(alice)
         yield clock.now(), alice, events
 
 

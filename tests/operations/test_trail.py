@@ -44,7 +44,7 @@ def live(memory):
     return alice, bob
 
 
-# -- it holds --------------------------------------------------------------------------------------------------------
+# -- it holds ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_whole_life_verifies(memory):
@@ -57,20 +57,20 @@ def test_a_whole_life_verifies(memory):
 
 def test_replaying_the_trail_gives_the_state_of_the_store(memory):
     live(memory)
-    store, told, state, statuses = memory._engine.store, ReplayedState(), {}, set()
+    store, replayed, state, statuses = memory._engine.store, ReplayedState(), {}, set()
     for chain, _, _ in store.chains():
-        replay(store.links(chain), told)
+        replay(store.links(chain), replayed)
     for space in store.spaces():
         place = json.dumps(space.to_dict(), sort_keys=True)
         for id, record in store.records(maintenance_sight([space])):
             state[place, id] = store.keys.digest(record.decode())
             statuses.add(json.loads(record)["status"])
-    assert told.memories == state
+    assert replayed.memories == state
     assert len(state) > 8
     assert statuses == {"approved", "rejected", "superseded"}
 
 
-def test_a_checkpoint_anchors_what_was_before_it(memory):
+def test_a_checkpoint_anchors_everything_before_it(memory):
     live(memory)
     assert memory.trail.verify().unanchored > 0
     anchors = memory.trail.checkpoint()
@@ -79,7 +79,7 @@ def test_a_checkpoint_anchors_what_was_before_it(memory):
     assert memory.trail.verify(anchors=anchors).unanchored == 1
 
 
-def test_every_event_says_who_when_where_what_and_under_which_policy(memory, events):
+def test_every_event_has_actor_time_surface_decision_reason_and_policy(memory, events):
     live(memory)
     for event in events():
         assert event["actor"]["id"] in {"alice", "bob", "system"}
@@ -102,7 +102,7 @@ def test_no_event_holds_any_contents(memory, events):
     assert alice.recall("zanzibar")
 
 
-# -- it breaks where it was touched ----------------------------------------------------------------------------------
+# -- it breaks where it was touched -----------------------------------------------------------------------------------
 
 
 def space_chain(store):
@@ -181,7 +181,7 @@ def test_a_memory_changed_behind_the_trails_back_is_found(on_disk):
     assert not memory.trail.verify().ok
 
 
-# -- who sees it -----------------------------------------------------------------------------------------------------
+# -- who sees it ------------------------------------------------------------------------------------------------------
 
 
 def test_a_user_is_shown_only_its_own_doings(memory, events):
@@ -201,7 +201,7 @@ def test_an_agents_doings_for_two_people_are_two_ledgers(memory):
     assert {trail[0]["event"]["actor"]["acting_for"] for trail in trails} == {"alice", "bob"}
 
 
-def test_a_refusal_stands_in_the_askers_ledger_and_moves_no_other(memory, alice, bob):
+def test_a_refusal_is_recorded_in_the_callers_chain_only(memory, alice, bob):
     alice.remember("likes tea")
     before = list(alice.trail.export())
     bob.remember("likes jam", space={"user": "alice"})
@@ -209,7 +209,7 @@ def test_a_refusal_stands_in_the_askers_ledger_and_moves_no_other(memory, alice,
     assert [line["event"]["reason"] for line in bob.trail.export()] == ["border_write"]
 
 
-# -- reads -----------------------------------------------------------------------------------------------------------
+# -- reads ------------------------------------------------------------------------------------------------------------
 
 
 def stored_reads(memory):
@@ -254,7 +254,7 @@ def test_a_recall_is_recorded_with_ids_and_scores_and_a_digest_of_the_query(memo
     assert event["digest"] == memory._engine.store.keys.digest("tea please")
 
 
-# -- nothing of what was refused -------------------------------------------------------------------------------------
+# -- nothing of what was refused --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS.keys())
@@ -263,7 +263,7 @@ def test_a_refused_secret_is_in_no_event_error_log_or_file(memory, tmp_path, cap
     alice = memory.as_user("alice", project="apollo")
     kept = alice.remember("control words")
     waits = alice.remember("waiting words", confidence=0.1)
-    told = [
+    answers = [
         alice.remember(f"note {secret}"),
         alice.remember(f"note {secret}", space={"project": "apollo"}),
         alice.remember(f"note {secret}", space={"user": "bob"}),
@@ -280,7 +280,7 @@ def test_a_refused_secret_is_in_no_event_error_log_or_file(memory, tmp_path, cap
     ]
     memory.trail.checkpoint()
     core = secret[-9:] if " " in secret else secret[8:28]
-    written = whole(told) + caplog.text + "".join(capfd.readouterr())
+    written = whole(answers) + caplog.text + "".join(capfd.readouterr())
     assert "control words" in written
     assert secret not in written
     assert core not in written

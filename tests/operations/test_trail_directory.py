@@ -35,10 +35,10 @@ def broken(memory):
     return [one.problem.removesuffix(" differs from the trail") for one in memory.trail.verify().broken]
 
 
-# -- it holds --------------------------------------------------------------------------------------------------------
+# -- it holds ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_trail_tells_the_whole_directory(memory):
+def test_the_trail_records_the_whole_directory(memory):
     alice = settle(memory)
     (share,) = alice.shares()
     lines = dict(memory._engine.store.directory())
@@ -59,7 +59,7 @@ def test_the_trail_tells_the_whole_directory(memory):
     assert memory.trail.verify().ok
 
 
-def test_names_of_any_kind_are_told_apart(memory):
+def test_unusual_names_do_not_collide(memory):
     for name in HOSTILE_NAMES:
         memory.agent.register(name, owner=name)
         memory.chat.register(name, kind="group", participants=[name], agents=[name])
@@ -71,17 +71,17 @@ def test_names_of_any_kind_are_told_apart(memory):
     assert len(dict(memory._engine.store.directory())) > 6 * len(HOSTILE_NAMES)
 
 
-def test_the_event_of_a_chat_says_who_takes_part(memory, events):
+def test_the_event_of_a_chat_lists_its_participants(memory, events):
     settle(memory)
-    told = [one["detail"]["participants"] for one in events() if one["action"] == "register_chat"]
-    assert told == [
+    participants = [one["detail"]["participants"] for one in events() if one["action"] == "register_chat"]
+    assert participants == [
         [["agent", "helper"], ["user", "alice"], ["user", "bob"]],
         [["user", "alice"], ["user", "carol"]],
         [],
     ]
 
 
-# -- it breaks where it was touched ----------------------------------------------------------------------------------
+# -- it breaks where it was touched -----------------------------------------------------------------------------------
 
 RECORD = "(select record from share)"
 TOUCHED = {
@@ -152,11 +152,11 @@ def test_a_revoked_share_put_back_is_named(on_disk):
     assert broken(memory) == [f"share `{row[0]}`"]
 
 
-# -- nor can the trail be made to tell it ----------------------------------------------------------------------------
+# -- nor can the trail be made to tell it -----------------------------------------------------------------------------
 
 
 def forge(raw, chain, body):
-    """Put one more event on a chain as somebody would who has the file, knows the format and lacks the key."""
+    """Append an event as an attacker would who has the file, knows the format and lacks the key."""
     no, length, head = raw.execute(
         "select no, length, head from chain where kind = ? and key = ?", (chain.kind, chain.key)
     ).fetchone()

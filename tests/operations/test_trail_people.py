@@ -31,13 +31,13 @@ def broken(memory):
     return [one.problem.removesuffix(" differs from the trail") for one in memory.trail.verify().broken]
 
 
-def test_the_trail_tells_everybody(memory):
+def test_the_trail_records_all_people(memory):
     alice = settle(memory)
     assert memory.trail.verify().ok
     assert {person.name for person in alice.people.list()} == {"Sarah", "Tom", "Robert", "Sally"}
 
 
-def test_names_of_any_kind_are_told_apart(memory):
+def test_unusual_names_do_not_collide(memory):
     for name in HOSTILE_NAMES:
         bound = memory.as_user(name)
         bound.people.add("Sarah", relation="wife", space={"user": name})
@@ -86,7 +86,7 @@ TOUCHED = {
 
 
 @pytest.mark.parametrize("touch", TOUCHED)
-def test_whoever_was_touched_is_named_and_not_believed(on_disk, touch):
+def test_a_tampered_person_is_named_and_ignored(on_disk, touch):
     memory, raw = on_disk
     alice = memory.as_user("alice")
     ids = {person.name: person.id for person in alice.people.list()}
@@ -98,8 +98,8 @@ def test_whoever_was_touched_is_named_and_not_believed(on_disk, touch):
     problems = [problem for what, problem in memory.as_system().doctor(checks=["integrity"]).problems if what == "rows"]
     if damaged is not None:
         assert damaged.format(**ids) in problems[0]
-    told = str(alice.people.list()) + str(alice.people.relations("me"))
-    assert not any(word in told for word in ("per_x", "rel_x", "Sandy", "mallory"))
+    shown = str(alice.people.list()) + str(alice.people.relations("me"))
+    assert not any(word in shown for word in ("per_x", "rel_x", "Sandy", "mallory"))
 
 
 def test_a_dropped_person_put_back_is_named(on_disk):
@@ -123,7 +123,7 @@ def test_an_older_state_put_back_is_named(on_disk):
     assert broken(memory) == [f"person `{sarah.id}`"]
 
 
-def test_a_name_put_in_by_hand_leads_to_nobody_and_a_reindex_puts_it_right(on_disk):
+def test_a_name_inserted_by_hand_is_ignored_and_reindex_repairs_it(on_disk):
     memory, raw = on_disk
     alice = memory.as_user("alice")
     raw.execute(f"insert into person_name select 'mallory', person from person_name where person = {SARAH} limit 1")
@@ -135,7 +135,7 @@ def test_a_name_put_in_by_hand_leads_to_nobody_and_a_reindex_puts_it_right(on_di
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
 
 
-def test_a_new_key_leaves_people_as_told(tmp_path, clock):
+def test_renewing_the_key_keeps_people_and_relations(tmp_path, clock):
     path = tmp_path / "memory.db"
     with Memory(SqliteStore(path, ballast_bytes=0), clock=clock) as memory:
         settle(memory)
@@ -151,7 +151,7 @@ def test_a_new_key_leaves_people_as_told(tmp_path, clock):
         assert memory.trail.verify().ok
 
 
-def test_what_others_enter_moves_nobodys_own_trail(memory):
+def test_people_added_by_others_do_not_change_your_trail(memory):
     bob = memory.as_user("bob")
     bob.people.add("Tom", space={"user": "bob"})
     before = list(bob.trail.export())

@@ -41,15 +41,15 @@ def broken(memory):
     return [one.problem.removesuffix(" differs from the trail") for one in memory.trail.verify().broken]
 
 
-def test_the_trail_tells_phases_rejected_values_and_the_policy(memory):
+def test_the_trail_records_phases_rejected_values_and_the_policy(memory):
     settle(memory)
     assert memory.trail.verify().ok
     assert memory.policy.show(in_use=True).policy.name == "strict"
-    told = [line["event"] for line in memory.as_system().trail.export()]
-    rejected = [one["detail"]["rejected_value"] for one in told if "rejected_value" in one["detail"]]
+    recorded = [line["event"] for line in memory.as_system().trail.export()]
+    rejected = [one["detail"]["rejected_value"] for one in recorded if "rejected_value" in one["detail"]]
     assert [one["authority"] is None for one in rejected].count(True) == 2
     assert len({one["value"] for one in rejected}) == 4
-    assert [one["detail"]["phase"] for one in told if one["action"] == "start_phase"].count("phase-2") == 2
+    assert [one["detail"]["phase"] for one in recorded if one["action"] == "start_phase"].count("phase-2") == 2
 
 
 def test_names_of_any_kind_are_compared(memory):
@@ -148,7 +148,7 @@ def test_a_complete_erasure_made_to_wait_again_is_named(on_disk, monkeypatch):
 
 
 @pytest.mark.parametrize("touch", TOUCHED)
-def test_what_was_touched_is_named(on_disk, touch):
+def test_tampered_records_are_named(on_disk, touch):
     memory, raw = on_disk
     statement, names = TOUCHED[touch]
     raw.execute(statement)
@@ -174,14 +174,14 @@ def test_a_rejected_value_that_was_restated_and_put_back_is_named(tmp_path, cloc
         assert broken(memory) == ["a rejected value"]
 
 
-def test_a_phase_put_back_under_a_name_of_its_own_is_not_believed(on_disk):
+def test_a_forged_phase_is_ignored(on_disk):
     memory, raw = on_disk
     raw.execute("insert into phase select space, 4, record, seal from phase where place = 3")
     assert [phase.id for phase in memory.as_user("alice").phase.list()] == ["phase-1", "phase-2", "phase-3"]
     assert [what for what, _ in memory.as_system().doctor(checks=["integrity"]).problems] == ["rows"]
 
 
-def test_a_new_key_leaves_phases_and_the_policy_as_told(tmp_path, clock):
+def test_renewing_the_key_keeps_phases_and_the_policy(tmp_path, clock):
     path = tmp_path / "memory.db"
     with Memory(SqliteStore(path, ballast_bytes=0), clock=clock) as memory:
         settle(memory)
@@ -202,7 +202,7 @@ def test_a_new_key_leaves_phases_and_the_policy_as_told(tmp_path, clock):
         assert broken(memory) == ["the policy in use"]
 
 
-def test_what_others_reject_moves_nobodys_own_trail(memory):
+def test_values_rejected_by_others_do_not_change_your_trail(memory):
     alice, bob = memory.as_user("alice", **PROJECT), memory.as_user("bob", **PROJECT)
     bob.remember("likes tea", space=PROJECT)
     before = list(bob.trail.export())

@@ -18,7 +18,7 @@ def upkeep(events):
     return [(one["action"], one["reason"], one["detail"]) for one in events() if one["actor"]["kind"] == "system"]
 
 
-def test_writing_the_index_anew_is_on_record(memory, alice, events):
+def test_reindexing_is_recorded(memory, alice, events):
     alice.remember("likes tea")
     assert memory.store.reindex().memories == 1
     assert upkeep(events) == [("reindex", "indexed", {"memories": 1})]
@@ -66,7 +66,7 @@ def opened(path, clock):
 
 
 @pytest.mark.parametrize("damage", ["record = 'x'", "space = 999"])
-def test_a_quarantine_names_what_it_took_out(path, clock, damage):
+def test_a_quarantine_names_the_removed_memories(path, clock, damage):
     with opened(path, clock) as memory:
         id = memory.as_user("alice").remember("likes tea").id
         raw = apsw.Connection(str(path))
@@ -74,14 +74,16 @@ def test_a_quarantine_names_what_it_took_out(path, clock, damage):
         assert memory.store.quarantine() == [id]
         assert raw.execute("select count(*) from entry").get == 0
         raw.close()
-        told = [line["event"] for line in memory.as_system().trail.export() if line["event"]["action"] == "quarantine"]
-        assert [(one["reason"], one["detail"]) for one in told] == [("corrupt", {"memories": [id]})]
+        events = [
+            line["event"] for line in memory.as_system().trail.export() if line["event"]["action"] == "quarantine"
+        ]
+        assert [(one["reason"], one["detail"]) for one in events] == [("corrupt", {"memories": [id]})]
 
 
-# -- a new key -------------------------------------------------------------------------------------------------------
+# -- a new key --------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_key_and_what_it_made_anew_are_on_record_at_once(path, clock):
+def test_a_new_key_and_its_resealed_records_are_recorded_at_once(path, clock):
     with opened(path, clock) as memory:
         alice = memory.as_user("alice")
         alice.remember("likes tea")
@@ -100,10 +102,10 @@ def test_a_new_key_and_what_it_made_anew_are_on_record_at_once(path, clock):
         assert (found.ok, found.unanchored) == (True, 0)
         assert (alice.sources(), alice.erasures()) == (sources, receipts)
         assert alice.recall("tea").texts == ["likes tea"]
-        told = [
+        events = [
             line["event"]["item"] for line in memory.as_system().trail.export() if line["event"]["action"] == "new_key"
         ]
-        assert (len(told), told.count(None)) == (4, 1)
+        assert (len(events), events.count(None)) == (4, 1)
 
 
 def test_a_new_key_does_not_make_damage_sound(path, clock):

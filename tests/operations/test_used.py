@@ -1,4 +1,4 @@
-"""Use: who may say that a memory was of use says so, it comes sooner, and nobody learns of it who may not."""
+"""Use: writers mark memories as used, used memories rank higher, and no one else notices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def twins(alice) -> list[str]:
     return [outcome.id for outcome in alice.remember_many(TWINS)]
 
 
-def test_what_was_of_use_comes_sooner_and_its_share_is_told(alice, twins):
+def test_a_used_memory_ranks_higher_and_its_feature_is_shown(alice, twins):
     before = alice.recall("which mug is for tea?")
     last = before.hits[-1]
     assert "use" not in last.features
@@ -32,7 +32,7 @@ def test_what_was_of_use_comes_sooner_and_its_share_is_told(alice, twins):
     assert "use 0.033" in str(alice.explain(last.id, query="which mug is for tea?"))
 
 
-def test_what_answers_better_stays_first_however_often_the_other_was_of_use(alice):
+def test_a_better_answer_ranks_first_however_often_others_were_used(alice):
     alice.remember("the tea is in the blue tin")
     other = alice.remember("the coffee is in the red tin").id
     for _ in range(300):
@@ -41,7 +41,7 @@ def test_what_answers_better_stays_first_however_often_the_other_was_of_use(alic
     assert alice.recall("where is the tea?").texts[0] == "the tea is in the blue tin"
 
 
-def test_use_does_not_make_an_answer_of_what_is_none(alice):
+def test_use_does_not_make_an_irrelevant_memory_match(alice):
     id = alice.remember("the tea is in the blue tin").id
     for _ in range(10):
         alice.used(id)
@@ -65,7 +65,7 @@ def test_one_call_counts_each_once_and_all_or_none(alice, bob, twins):
     assert bob.get(theirs).uses == 0
 
 
-def test_who_only_reads_is_told_so_and_moves_nothing(alice, bob, twins):
+def test_used_is_denied_to_readers_and_changes_nothing(alice, bob, twins):
     alice.share(space={"user": "alice"}, user="bob")
     before = alice.recall("mug for tea")
     assert bob.recall("mug for tea").hits
@@ -77,21 +77,21 @@ def test_who_only_reads_is_told_so_and_moves_nothing(alice, bob, twins):
 
 
 @pytest.mark.parametrize("end", ["forget", "correct"])
-def test_what_is_not_in_force_is_of_no_use(alice, twins, end):
+def test_memories_not_in_force_cannot_be_marked_as_used(alice, twins, end):
     alice.forget(twins[0]) if end == "forget" else alice.correct(twins[0], "the blue mug is broken")
     with pytest.raises(NotFound):
         alice.used(twins[0])
     assert alice.check("used", id=twins[0]).reason == "not_found"
 
 
-def test_new_words_begin_anew(alice, twins):
+def test_a_correction_resets_the_uses(alice, twins):
     alice.used(twins[0])
     corrected = alice.correct(twins[0], "the blue mug is for cocoa")
     assert corrected.item.uses == 0
     assert [item.uses for item in alice.history(corrected.id)] == [1, 0]
 
 
-def test_the_index_made_anew_knows_it(memory, alice, twins):
+def test_reindexing_keeps_the_use_feature(memory, alice, twins):
     alice.used(twins[0])
     before = alice.recall("mug for tea")
     memory.store.reindex()
@@ -100,24 +100,24 @@ def test_the_index_made_anew_knows_it(memory, alice, twins):
     assert "use" in after.hits[0].features
 
 
-def test_it_is_on_the_trail_and_the_trail_verifies(memory, alice, twins, events):
+def test_use_is_recorded_and_the_trail_verifies(memory, alice, twins, events):
     alice.used(twins[0])
     [event] = [event for event in events() if event["action"] == "use"]
     assert (event["item"], event["reason"], event["decision"]) == (twins[0], "used", "allowed")
     assert memory.trail.verify().ok
 
 
-def test_what_is_told_to_others_does_not_tell_of_use(memory):
-    """Alice says in a group what bob loves, and he is told of it elsewhere. How much of use it is there is theirs."""
+def test_disclosed_memories_do_not_reveal_their_use(memory):
+    """A fact stated in a group is disclosed to its subject elsewhere; how often it was used is not."""
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("bob-dm", kind="private", participants=["bob"])
     alice, bob = memory.as_user("alice", chat="team"), memory.as_user("bob", chat="bob-dm")
     id = alice.remember("@bob loves pizza").id
-    told = bob.recall("pizza").hits
-    assert [hit.level for hit in told] == ["about_me"]
+    disclosed = bob.recall("pizza").hits
+    assert [hit.level for hit in disclosed] == ["about_me"]
     alice.used(id)
     assert alice.recall("pizza").hits[0].features["use"] > 0
-    assert bob.recall("pizza").hits == told
+    assert bob.recall("pizza").hits == disclosed
 
 
 def test_a_policy_can_leave_it_out(clock):

@@ -1,4 +1,4 @@
-"""People who talk in chats, and how to hear what somebody is told."""
+"""Users who talk in chats, and helpers to state and import memories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def under(open_memory: Callable[..., Memory]) -> Callable[..., Memory]:
 
 @pytest.fixture
 def say() -> Callable[..., Item]:
-    """Keep what somebody says, and insist that it is kept."""
+    """Remember a statement, and assert that it was kept."""
 
     def make(speaker: BoundMemory, text: str, **fields: Any) -> Item:
         outcome = speaker.remember(text, **{"type": "knowledge", **fields})
@@ -38,7 +38,7 @@ def say() -> Callable[..., Item]:
 
 @pytest.fixture
 def bring(clock: FixedClock) -> Callable[..., None]:
-    """Bring in what somebody once said nobody knows where, as an export from before chats were written down."""
+    """Import a memory without provenance, as from an export before chats were recorded."""
 
     def make(speaker: BoundMemory, text: str, **fields: Any) -> None:
         before = Memory(MemoryStore(), clock=clock).as_user(speaker.actor.id)

@@ -1,4 +1,4 @@
-"""Who may learn of a person, written out apart from the product. Nothing of Memfort is imported here."""
+"""Who may learn of a person, stated independently of the product. Nothing of Memfort is imported here."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Acquaintance:
-    """Somebody who was made known in a space that the asker sees, or what they are to another, as plain values."""
+    """A person or relation known in a space that the asker sees, as plain values."""
 
     room: str
     chat: str | None
@@ -17,7 +17,7 @@ class Acquaintance:
     readers: frozenset[str] | None = None
 
 
-# Where somebody was made known, and whether the room may hear of them there if everybody in it is a reader.
+# Where a person is known, and whether the chat may know them if all participants are readers.
 KNOWN = {
     "listed": {"alone": True, "private": True, "group": True, "unknown": True},
     "this chat": {"alone": False, "private": True, "group": True, "unknown": True},
@@ -26,13 +26,13 @@ KNOWN = {
 
 
 def may_know(case: Acquaintance) -> bool:
-    """Whether the room is told of them: by list, by name, by id, as a relation, in an export."""
+    """Whether the chat may know them: by list, by name, by id, as a relation, in an export."""
     place = "this chat" if case.home == "chat" and case.home_chat == case.chat else case.home
     return KNOWN[place][case.room] and _all_are_readers(case.room, case.present, case.readers)
 
 
 def _all_are_readers(room: str, present: frozenset[str], readers: frozenset[str] | None) -> bool:
-    """A list of readers holds for everybody who listens; where nobody knows who does, it cannot be kept to."""
+    """A reader list must admit all participants; where they are unknown, it admits none."""
     if readers is None:
         return True
     return room != "unknown" and all(person in readers for person in present)

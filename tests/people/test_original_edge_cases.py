@@ -50,7 +50,7 @@ def shut(opened):
     return [door for door, is_open in opened.items() if is_open] == []
 
 
-# -- sensitivity and privacy -----------------------------------------------------------------------------------------
+# -- sensitivity and privacy ------------------------------------------------------------------------------------------
 
 
 def test_sensitivity_is_public_unless_said_otherwise(memory, say):
@@ -67,7 +67,7 @@ def test_sensitivity_and_people_survive_a_round_trip(memory, say, open_memory, s
 
 
 @pytest.mark.parametrize("band", [None, ["bob"]], ids=["no such chat", "not in it"])
-def test_no_file_can_say_that_it_was_learned_where_its_bringer_is_not(memory, say, open_memory, band):
+def test_an_import_cannot_claim_a_chat_its_importer_is_not_in(memory, say, open_memory, band):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"])
     other = open_memory()
     assert imported(other, memory, band).learned_in == ""
@@ -87,13 +87,13 @@ def imported(memory, before, band):
     return item
 
 
-def test_public_is_always_heard_where_its_space_is_in_sight(memory, say):
+def test_public_memories_are_shown_wherever_their_space_is_in_sight(memory, say):
     item = say(memory.as_user("alice", chat="office"), "bob keeps bees", subjects=["@bob"], space={"chat": "office"})
     for user in ("alice", "bob", "carol"):
         assert memory.as_user(user, chat="office").recall("bees").texts == [item.text]
 
 
-def test_personal_is_heard_by_its_subject_and_by_no_one_else_in_a_group(memory, say):
+def test_personal_memories_are_shown_only_to_their_subject_in_a_group(memory, say):
     speaker = memory.as_user("alice", chat="office")
     item = say(speaker, "bob keeps bees", subjects=["@bob"], sensitivity="personal", space={"chat": "office"})
     assert memory.as_user("bob", chat="office").recall("bees").texts == [item.text]
@@ -112,7 +112,7 @@ def test_a_personal_statement_without_subjects_is_about_its_speaker(memory, say)
     assert memory.as_user("alice", chat="alice-bot").recall("honey").texts == [mine.text]
 
 
-def test_sensitive_is_heard_only_alone_by_its_subject_or_speaker(memory, say):
+def test_sensitive_memories_are_shown_only_to_their_subject_or_speaker_alone(memory, say):
     speaker = memory.as_user("alice", chat="office")
     item = say(speaker, "bob fears bees", subjects=["@bob"], sensitivity="sensitive")
     assert memory.as_user("bob", chat="bob-bot").recall("bees").texts == [item.text]
@@ -121,22 +121,22 @@ def test_sensitive_is_heard_only_alone_by_its_subject_or_speaker(memory, say):
         assert shut(doors(memory.as_user(user, chat=chat), item, "bees")), (user, chat)
 
 
-def test_a_sensitive_memory_of_oneself_is_not_heard_in_a_group(memory, say):
+def test_sensitive_memories_about_yourself_are_hidden_in_a_group(memory, say):
     item = say(memory.as_user("bob", chat="office"), "bob fears bees", subjects=["@bob"], sensitivity="sensitive")
     assert memory.as_user("bob").recall("bees").texts == [item.text]
     assert memory.as_user("bob", chat="bob-bot").recall("bees").texts == [item.text]
     assert shut(doors(memory.as_user("bob", chat="office"), item, "bees"))
 
 
-# -- private chats: the nine cases -----------------------------------------------------------------------------------
+# -- private chats: the nine cases ------------------------------------------------------------------------------------
 
 
-def test_private_1_what_is_about_the_partner_passes(memory, say):
+def test_private_1_memories_about_the_partner_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="crew"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_2_what_the_partner_stated_passes_if_the_asker_has_a_reason_too(memory, say):
+def test_private_2_statements_by_the_partner_are_shown_if_the_asker_has_a_reason_too(memory, say):
     memory.member.add({"project": "apollo"}, user="alice")
     memory.member.add({"project": "apollo"}, user="bob")
     speaker = memory.as_user("bob", project="apollo")
@@ -148,29 +148,29 @@ def test_private_2_what_the_partner_stated_passes_if_the_asker_has_a_reason_too(
     assert shut(doors(memory.as_user("alice", chat="alice-carol", project="apollo"), item, "bees"))
 
 
-def test_private_3_what_was_said_in_front_of_the_partner_passes(memory, say):
+def test_private_3_statements_made_in_front_of_the_partner_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="band"), "eve keeps bees", subjects=["@eve"])
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_4_a_memory_about_nobody_passes(memory, say):
+def test_private_4_memories_without_a_subject_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="crew"), "the bees are sold")
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_5_what_was_said_in_this_very_chat_passes(memory, say):
+def test_private_5_statements_made_in_this_chat_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="alice-bob"), "eve keeps bees", subjects=["@eve"])
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_6_what_was_said_in_another_private_chat_is_excluded(memory, say):
+def test_private_6_statements_made_in_another_private_chat_are_hidden(memory, say):
     for subjects in (["@eve"], ["@alice"], ["@carol"]):
         item = say(memory.as_user("alice", chat="alice-bob"), f"{subjects[0]} keeps bees", subjects=subjects)
         assert memory.as_user("alice", chat="alice-bob").get(item.id) is not None
         assert shut(doors(memory.as_user("alice", chat="alice-carol"), item, "bees")), subjects
 
 
-def test_private_7_what_has_no_provenance_is_blocked(memory, bring):
+def test_private_7_memories_without_provenance_are_hidden(memory, bring):
     bring(memory.as_user("alice"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice").recall("bees").texts == ["bob keeps bees"]
     assert not memory.as_user("alice", chat="alice-bob").recall("bees")
@@ -196,11 +196,11 @@ def test_private_9_an_agent_alone_listens_for_its_owner(memory, say):
     assert helper.get(about_eve.id) is None
 
 
-# -- sensitivity counts in private chats too -------------------------------------------------------------------------
+# -- sensitivity counts in private chats too --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sensitivity", ["personal", "sensitive"])
-def test_in_private_no_reason_discloses_what_is_too_private_for_the_partner(memory, say, sensitivity):
+def test_private_chats_never_disclose_memories_too_sensitive_for_the_partner(memory, say, sensitivity):
     """Bob said it of carol, and was in the group where it was said: in the original that was enough."""
     memory.member.add({"project": "apollo"}, user="alice")
     memory.member.add({"project": "apollo"}, user="bob")
@@ -217,16 +217,16 @@ def test_in_private_no_reason_discloses_what_is_too_private_for_the_partner(memo
     assert item.text in memory.as_user("alice", project="apollo").recall("bees").texts
 
 
-# -- groups ----------------------------------------------------------------------------------------------------------
+# -- groups -----------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_said_in_private_is_heard_in_a_group_even_by_who_said_it(memory, say):
+def test_private_statements_are_hidden_in_a_group_even_from_their_speaker(memory, say):
     item = say(memory.as_user("alice", chat="alice-bot"), "carol keeps bees", subjects=["@carol"])
     assert memory.as_user("alice", chat="alice-bot").recall("bees").texts == [item.text]
     assert shut(doors(memory.as_user("alice", chat="crew"), item, "bees"))
 
 
-def test_nothing_said_in_private_is_heard_in_a_group_even_of_oneself(memory, say):
+def test_private_statements_about_yourself_are_hidden_in_a_group(memory, say):
     for subjects in (["@alice"], []):
         text = f"the bees are sold by {subjects}"
         item = say(memory.as_user("alice", chat="alice-bot"), text, subjects=subjects)
@@ -234,7 +234,7 @@ def test_nothing_said_in_private_is_heard_in_a_group_even_of_oneself(memory, say
         assert shut(doors(memory.as_user("alice", chat="crew"), item, "bees"))
 
 
-def test_nothing_said_in_private_crosses_over_to_whom_it_is_about(memory, say):
+def test_private_statements_are_not_disclosed_to_their_subject(memory, say):
     item = say(memory.as_user("alice", chat="alice-carol"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("carol", chat="alice-carol").recall("bees").texts == []  # alice's own
     for place in ({}, {"chat": "bob-bot"}, {"chat": "band"}, {"chat": "alice-bob"}):
@@ -243,7 +243,7 @@ def test_nothing_said_in_private_crosses_over_to_whom_it_is_about(memory, say):
     assert memory.as_user("bob", chat="bob-bot").recall("wasps").texts == [aloud.text]
 
 
-def test_no_link_leads_from_what_may_be_heard_to_what_may_not(memory, say):
+def test_history_in_a_group_stops_at_a_private_memory(memory, say):
     """A hop from memory to memory ends where disclosure does: said in private, and otherwise in a group."""
     old = say(memory.as_user("alice", chat="alice-bot"), "I live in Paris")
     new = say(memory.as_user("alice", chat="crew"), "I live in Rome")
@@ -256,14 +256,14 @@ def test_no_link_leads_from_what_may_be_heard_to_what_may_not(memory, say):
         group.history(old.id)
 
 
-def test_what_was_said_in_private_stays_there_in_other_words(memory, say):
+def test_corrections_of_private_statements_stay_private(memory, say):
     old = say(memory.as_user("alice", chat="alice-bot"), "seven hives stand there")
     new = memory.as_user("alice").correct(old.id, "nine hives stand there").item
     assert memory.as_user("alice", chat="alice-bot").recall("hives").texts == ["nine hives stand there"]
     assert shut(doors(memory.as_user("alice", chat="crew"), new, "hives"))
 
 
-def test_no_memory_is_heard_in_a_group_by_way_of_one_that_it_was_made_of(memory, say):
+def test_memories_derived_in_a_private_chat_are_hidden_in_a_group(memory, say):
     source = say(memory.as_user("alice", chat="alice-bot"), "the bees are sold")
     made = memory.as_user("alice", chat="alice-bot").remember("bees bring honey", derived_from=[source.id]).item
     assert texts(memory.as_user("alice", chat="alice-bot").list()) == ["bees bring honey", "the bees are sold"]
@@ -271,7 +271,7 @@ def test_no_memory_is_heard_in_a_group_by_way_of_one_that_it_was_made_of(memory,
         assert shut(doors(memory.as_user("alice", chat="crew"), item, "bees"))
 
 
-def test_what_has_no_provenance_is_blocked_in_a_group(memory, bring):
+def test_memories_without_provenance_are_hidden_in_a_group(memory, bring):
     bring(memory.as_user("alice"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice").recall("bees")
     assert not memory.as_user("alice", chat="office").recall("bees")
@@ -301,7 +301,7 @@ def refused_as_absent(attempt):
     return False
 
 
-def test_no_side_door_tells_in_a_group_what_was_said_in_private(memory, say, clock):
+def test_no_other_read_path_reveals_private_memories_in_a_group(memory, say, clock):
     private = memory.as_user("alice", chat="alice-bot")
     item = say(private, "bees need water")
     private.remember("bees may need wine", confidence=0.1)
@@ -312,12 +312,12 @@ def test_no_side_door_tells_in_a_group_what_was_said_in_private(memory, say, clo
     absent = {"forget": True, "erase": True, "correct": True}
     assert side_doors(memory.as_user("alice", chat="crew"), item, clock.now()) == {**nothing, **absent}
     for asker in (private, memory.as_user("alice")):
-        told = side_doors(asker, item, clock.now())
-        assert all(told[door] for door in nothing), told
-        assert not any(told[door] for door in absent), told
+        shown = side_doors(asker, item, clock.now())
+        assert all(shown[door] for door in nothing), shown
+        assert not any(shown[door] for door in absent), shown
 
 
-def test_what_is_said_in_a_group_is_heard_there_even_if_it_was_said_in_private_before(memory, say):
+def test_a_private_statement_repeated_in_a_group_is_shown_there(memory, say):
     before = say(memory.as_user("alice", chat="alice-bot"), "bees need water", tags=["secret"])
     group = memory.as_user("alice", chat="crew")
     again = group.remember("bees need water", type="knowledge")
@@ -326,7 +326,7 @@ def test_what_is_said_in_a_group_is_heard_there_even_if_it_was_said_in_private_b
     assert memory.as_user("alice", chat="alice-bot").get(before.id) is not None
 
 
-def test_nothing_kept_in_a_group_names_what_was_said_in_private(memory, say):
+def test_memories_of_a_group_never_name_private_ones(memory, say):
     before = say(memory.as_user("alice", chat="alice-bot"), "seven hives", kind="profile", key="hives")
     group = memory.as_user("alice", chat="crew")
     after = say(group, "nine hives", kind="profile", key="hives")
@@ -334,10 +334,10 @@ def test_nothing_kept_in_a_group_names_what_was_said_in_private(memory, say):
     assert before.id not in whole(group.get(after.id))
 
 
-# -- rooms that nobody has described ---------------------------------------------------------------------------------
+# -- chats of unknown kind --------------------------------------------------------------------------------------------
 
 
-def test_in_a_chat_of_unknown_kind_only_what_is_public_and_was_said_there_is_heard(memory, say):
+def test_a_chat_of_unknown_kind_shows_only_public_memories_of_its_own(memory, say):
     strange = memory.as_user("alice", chat="strange")
     here = say(strange, "the bees are sold", space={"chat": "strange"})
     say(strange, "bob fears bees", subjects=["@bob"], sensitivity="personal", space={"chat": "strange"})
@@ -357,22 +357,22 @@ def test_to_ask_for_this_chat_where_no_chat_is_known_gives_nothing(memory, say):
     assert memory.as_user("carol", chat="office").recall("bees", space={"chat": "office"})
 
 
-def test_who_stands_in_a_chat_they_are_not_in_hears_nothing_of_it(memory, say):
+def test_a_chat_shows_nothing_to_users_who_are_not_participants(memory, say):
     item = say(memory.as_user("alice", chat="band"), "the bees are sold", space={"chat": "band"})
     assert memory.as_user("bob", chat="band").recall("bees").texts == [item.text]
     assert shut(doors(memory.as_user("carol", chat="band"), item, "bees"))
 
 
-@pytest.mark.parametrize(("chat", "told"), [("office", ["bob fears bees"]), ("crew", [])])
-def test_personal_of_a_participant_is_shown_and_of_others_hidden_where_the_rule_says_so(under, say, chat, told):
+@pytest.mark.parametrize(("chat", "shown"), [("office", ["bob fears bees"]), ("crew", [])])
+def test_personal_of_a_participant_is_shown_and_of_others_hidden_where_the_rule_says_so(under, say, chat, shown):
     memory = under("participants")
     memory.chat.register("office", kind="group", participants=["alice", "bob", "carol"])
     memory.chat.register("crew", kind="group", participants=["alice", "carol"])
     say(memory.as_user("alice", chat="crew"), "bob fears bees", subjects=["@bob"], sensitivity="personal")
-    assert memory.as_user("alice", chat=chat).recall("bees").texts == told
+    assert memory.as_user("alice", chat=chat).recall("bees").texts == shown
 
 
-# -- scoping ---------------------------------------------------------------------------------------------------------
+# -- scoping ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_limit_comes_after_disclosure(memory, say):
@@ -388,7 +388,7 @@ def test_the_limit_comes_after_disclosure(memory, say):
     assert len(private.recall("bees", limit=20)) == 20
 
 
-def test_no_count_and_no_cursor_tells_of_what_is_withheld(memory, say):
+def test_counts_and_cursors_do_not_reveal_withheld_memories(memory, say):
     group = memory.as_user("alice", chat="crew")
     for word in ("honey", "wax"):
         say(group, f"the {word} is sold")
@@ -397,7 +397,7 @@ def test_no_count_and_no_cursor_tells_of_what_is_withheld(memory, say):
     assert (group.recall("sold", limit=10).texts, group.list(limit=1).cursor, len(group.list())) == before
 
 
-def test_what_is_handed_out_is_nobody_elses_to_change(memory, say):
+def test_returned_items_are_immutable(memory, say):
     alice = memory.as_user("alice")
     item = say(alice, "bees need water", tags=["bees"], meta={"hive": "a"})
     with pytest.raises(AttributeError, match="immutable"):
@@ -408,7 +408,7 @@ def test_what_is_handed_out_is_nobody_elses_to_change(memory, say):
     assert alice.get(item.id).meta == {"hive": "a"}
 
 
-# -- the floor for what is said in private ---------------------------------------------------------------------------
+# -- the floor for what is said in private ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -427,12 +427,12 @@ def test_what_is_handed_out_is_nobody_elses_to_change(memory, say):
         ("event", "office", "personal", "personal"),
     ],
 )
-def test_what_passes_and_is_said_in_private_is_at_least_personal(memory, say, type, chat, given, kept):
+def test_passing_statements_made_in_private_are_at_least_personal(memory, say, type, chat, given, kept):
     speaker = memory.as_user("alice") if chat is None else memory.as_user("alice", chat=chat)
     assert say(speaker, "the bees were moved", type=type, sensitivity=given).sensitivity == kept
 
 
-# -- ends ------------------------------------------------------------------------------------------------------------
+# -- ends -------------------------------------------------------------------------------------------------------------
 
 
 def test_in_an_empty_store_there_is_nothing_to_collect(under):
@@ -451,7 +451,7 @@ def test_an_observation_fades_and_a_preference_never_does(memory, say, clock):
     assert alice.recall("bees").texts == ["bees are preferred to wasps"]
 
 
-def test_what_has_expired_is_collected_and_the_rest_is_left(memory, say, clock):
+def test_gc_collects_expired_memories_only(memory, say, clock):
     alice = memory.as_user("alice")
     say(alice, "bees seem tired", ttl_seconds=60)
     say(alice, "bees need water")
@@ -461,7 +461,7 @@ def test_what_has_expired_is_collected_and_the_rest_is_left(memory, say, clock):
     assert texts(alice.list()) == ["bees need water"]
 
 
-def test_an_observation_decays_and_is_collected_without_an_end_of_its_own(memory, say, clock):
+def test_an_observation_decays_and_is_collected_without_an_explicit_expiry(memory, say, clock):
     alice = memory.as_user("alice")
     say(alice, "bees seem tired", type="observation")
     say(alice, "bees need water", type="preference")
@@ -472,7 +472,7 @@ def test_an_observation_decays_and_is_collected_without_an_end_of_its_own(memory
     assert texts(alice.list()) == ["bees need water"]
 
 
-def test_what_was_superseded_is_out_of_every_read_before_anything_is_collected(memory, say):
+def test_superseded_memories_are_hidden_before_gc(memory, say):
     alice = memory.as_user("alice")
     old = say(alice, "bees need water")
     alice.correct(old.id, "bees need shade")
@@ -482,7 +482,7 @@ def test_what_was_superseded_is_out_of_every_read_before_anything_is_collected(m
         assert memory.store.gc().expired == 0
 
 
-def test_nobody_makes_room_for_anybody_else(open_memory, say):
+def test_one_users_writes_evict_no_memory_of_another(open_memory, say):
     """One pool for all let one user push out another's; and nothing goes before it has to."""
     memory = open_memory(policy=Policy(budget=Budget(owner=2)))
     alice, bob = memory.as_user("alice"), memory.as_user("bob")
@@ -495,7 +495,7 @@ def test_nobody_makes_room_for_anybody_else(open_memory, say):
     assert len(bob.list()) == 2
 
 
-def test_what_is_forgotten_of_a_person_is_told_to_nobody_any_more(memory, say):
+def test_forgotten_memories_about_a_person_are_no_longer_disclosed(memory, say):
     alice, bob = memory.as_user("alice", chat="band"), memory.as_user("bob", chat="bob-bot")
     for text in ("bob keeps bees", "bob sells honey"):
         say(alice, text, subjects=["@bob"])
@@ -510,14 +510,14 @@ def test_what_is_forgotten_of_a_person_is_told_to_nobody_any_more(memory, say):
     assert bob.recall("bees").texts == ["bob keeps bees"]
 
 
-def test_of_a_person_nobody_spoke_of_nothing_is_found_or_forgotten(memory, say):
+def test_about_an_unmentioned_person_returns_nothing(memory, say):
     say(memory.as_user("alice"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice").about("@nobody") == []
     assert memory.as_user("alice").about("@bob")
 
 
-def test_nobody_forgets_for_others_what_is_said_of_themselves(memory, say):
-    """In the original anybody could have a person forgotten, over every owner's memories."""
+def test_the_subject_cannot_forget_another_users_memory(memory, say):
+    """In the original any user could have a person forgotten, over every owner's memories."""
     alice, bob = memory.as_user("alice", chat="band"), memory.as_user("bob", chat="band")
     item = say(alice, "bob keeps bees", subjects=["@bob"])
     assert texts(bob.about("@bob")) == ["bob keeps bees"]
@@ -526,10 +526,10 @@ def test_nobody_forgets_for_others_what_is_said_of_themselves(memory, say):
     assert alice.get(item.id) is not None
 
 
-# -- who said it -----------------------------------------------------------------------------------------------------
+# -- who said it ------------------------------------------------------------------------------------------------------
 
 
-def test_what_one_says_of_oneself_beats_hearsay(memory, say):
+def test_a_persons_own_statement_outranks_hearsay(memory, say):
     alice, bob = memory.as_user("alice", chat="office"), memory.as_user("bob", chat="office")
     hearsay = say(alice, "bob lives in Rome", subjects=["@bob"], space={"chat": "office"})
     own = say(bob, "I live in Oslo", type="identity", space={"chat": "office"})
@@ -537,11 +537,11 @@ def test_what_one_says_of_oneself_beats_hearsay(memory, say):
     assert own.stated_by == "@bob"
     assert hearsay.stated_by == "@alice"
     for user in ("alice", "bob", "carol"):
-        told = memory.as_user(user, chat="office").recall("live in Rome or Oslo").texts
-        assert told == ["I live in Oslo"]
+        found = memory.as_user(user, chat="office").recall("live in Rome or Oslo").texts
+        assert found == ["I live in Oslo"]
 
 
-def test_a_third_party_never_supersedes_what_somebody_said_of_themselves(memory, say):
+def test_hearsay_never_supersedes_a_persons_own_statement(memory, say):
     own = say(memory.as_user("bob", chat="office"), "I live in Oslo", type="identity", space={"chat": "office"})
     alice = memory.as_user("alice", chat="office")
     outcome = alice.remember("bob lives in Rome", subjects=["@bob"], space={"chat": "office"}, type="identity")
@@ -558,10 +558,10 @@ def test_a_third_party_claim_that_contradicts_nothing_is_kept(memory, say):
     assert alice.recall("Oslo").texts == ["I live in Oslo"]
 
 
-# -- leaks that the original had -------------------------------------------------------------------------------------
+# -- leaks that the original had --------------------------------------------------------------------------------------
 
 
-def test_no_memory_of_ones_own_escapes_disclosure_because_it_is_ones_own(memory, say):
+def test_your_own_memories_are_not_exempt_from_disclosure(memory, say):
     """f8eea08: the first stage of retrieval, which finds one's own, was not filtered at all."""
     mine = say(memory.as_user("alice"), "bob fears bees", subjects=["@bob"], sensitivity="personal")
     aloud = say(memory.as_user("alice"), "bees need water")
@@ -599,7 +599,7 @@ def test_no_word_said_in_one_private_chat_reaches_another(memory, say):
     assert len(memory.as_user("alice", chat="alice-bob").recall("honey")) == 2
 
 
-def test_no_hearsay_outlives_what_the_subject_says(memory, say):
+def test_hearsay_is_superseded_by_the_subjects_statement(memory, say):
     """418cd37: the code that let a self-fact supersede hearsay was never reached, because the speaker had been made a
     subject before it looked."""
     say(memory.as_user("carol", chat="office"), "bob lives in Rome", subjects=["@bob"], space={"chat": "office"})
@@ -609,7 +609,7 @@ def test_no_hearsay_outlives_what_the_subject_says(memory, say):
     assert memory.as_user("alice", chat="office").recall("Oslo").texts == [own.text]
 
 
-def test_nothing_is_younger_than_what_it_tells_of(memory, say, clock):
+def test_age_counts_from_when_it_was_observed(memory, say, clock):
     """418cd37: decay counted from when it was written down, and not from when it was so."""
     alice = memory.as_user("alice")
     say(alice, "bees seem tired", type="observation", observed_at=clock.now() - 2 * DAY * 1_000_000)
@@ -620,7 +620,7 @@ def test_nothing_is_younger_than_what_it_tells_of(memory, say, clock):
     assert alice.recall("bees").texts == ["bees seem cross"]
 
 
-def test_no_limit_is_used_up_by_what_is_out_of_scope(memory, say):
+def test_memories_out_of_scope_do_not_use_up_the_limit(memory, say):
     """418cd37: the limit was applied before the scope."""
     for number in range(12):
         say(memory.as_user("carol"), f"bees bees bees in hive {'abcdefghijkl'[number]}")
@@ -629,7 +629,7 @@ def test_no_limit_is_used_up_by_what_is_out_of_scope(memory, say):
     assert texts(memory.as_user("alice").list(limit=1)) == [item.text]
 
 
-def test_nobody_deletes_in_a_group_they_merely_name(memory, say):
+def test_only_participants_delete_memories_of_a_group(memory, say):
     item = say(memory.as_user("alice", chat="band"), "the bees are sold", space={"chat": "band"})
     for place in ({"chat": "band"}, {"chat": "office"}, {}):
         with pytest.raises((NotFound, Denied)):
@@ -637,33 +637,34 @@ def test_nobody_deletes_in_a_group_they_merely_name(memory, say):
     assert memory.as_user("bob", chat="band").forget(item.id)
 
 
-# -- what crosses ----------------------------------------------------------------------------------------------------
+# -- what crosses -----------------------------------------------------------------------------------------------------
 
 
-def test_only_the_statement_crosses(memory, say):
+def test_disclosure_shows_only_the_statement(memory, say):
     speaker = memory.as_user("alice", chat="band")
     first = say(speaker, "bob keeps wasps", subjects=["@bob"])
     item = speaker.correct(first.id, "bob keeps bees", tags=["gossip"], meta={"why": "overheard"}).item
     bob = memory.as_user("bob", chat="bob-bot")
     (hit,) = bob.recall("bob keeps")
-    for told in (hit.item, bob.get(item.id), *bob.about("@bob"), *bob.history(item.id)):
-        assert (told.text, told.subjects) == ("bob keeps bees", ("@bob",))
-        assert (told.stated_by, told.learned_in) == ("@alice", "band")
-        assert (told.tags, dict(told.meta), dict(told.provenance)) == ((), {}, {})
-        assert (told.supersedes, told.superseded_by, told.derived_from, told.promoted_from) == (None, None, (), None)
+    for shown in (hit.item, bob.get(item.id), *bob.about("@bob"), *bob.history(item.id)):
+        assert (shown.text, shown.subjects) == ("bob keeps bees", ("@bob",))
+        assert (shown.stated_by, shown.learned_in) == ("@alice", "band")
+        assert (shown.tags, dict(shown.meta), dict(shown.provenance)) == ((), {}, {})
+        links = (shown.supersedes, shown.superseded_by, shown.derived_from, shown.promoted_from)
+        assert links == (None, None, (), None)
     assert len(bob.history(item.id)) == 1
     assert speaker.get(item.id).tags == ("gossip",)
     assert speaker.get(item.id).supersedes == first.id
 
 
-def test_no_tag_of_anothers_memory_makes_it_found(memory, say):
+def test_tags_of_anothers_memory_do_not_make_it_found(memory, say):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"], tags=["gossip"])
     bob = memory.as_user("bob", chat="bob-bot")
     assert bob.recall("bees")
     assert not bob.recall("gossip")
 
 
-def test_a_reader_list_holds_for_what_crosses_too(memory, say):
+def test_reader_lists_apply_to_disclosure_too(memory, say):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"], access={"users": ["alice"]})
     say(memory.as_user("alice", chat="band"), "bob fears cats", subjects=["@bob"], access={"users": ["bob", "alice"]})
     bob = memory.as_user("bob", chat="bob-bot")
@@ -671,7 +672,7 @@ def test_a_reader_list_holds_for_what_crosses_too(memory, say):
     assert texts(bob.about("@bob")) == ["bob fears cats"]
 
 
-def test_what_crosses_is_on_record_with_its_channel(memory, say):
+def test_disclosures_are_recorded_with_their_channel(memory, say):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"])
     bob = memory.as_user("bob", chat="bob-bot")
     assert bob.recall("bees")

@@ -1,5 +1,5 @@
-"""What others know about a person reaches a private chat only as far as everybody who listens there may know it (the
-private columns of DESIGN section 5, for what comes out of somebody else's space)."""
+"""Memories about a person are disclosed to a private chat only as far as all its participants may know them (the
+private columns of DESIGN section 5, for memories out of another user's space)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def related_to(reader: BoundMemory, id: str) -> list[str]:
     return [item.text for item in reader.related(id)]
 
 
-def test_a_sensitive_fact_is_not_told_where_somebody_else_listens(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_is_withheld_when_anyone_but_its_subject_is_present(memory: Memory, say: Say) -> None:
     carol, text = memory.as_user("carol", chat="hall"), "@bob has anxiety and takes Zoloft"
     kept = say(carol, text)
     assert (kept.sensitivity, kept.subjects) == ("sensitive", ("@bob",))
@@ -55,13 +55,13 @@ def test_a_sensitive_fact_is_not_told_where_somebody_else_listens(memory: Memory
     assert text in about_bob(memory.as_user("bob"))
 
 
-def test_not_even_where_its_owner_listens(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_is_withheld_even_when_its_owner_is_present(memory: Memory, say: Say) -> None:
     say(memory.as_user("carol", chat="hall"), "@bob has anxiety")
     assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == ["@bob has anxiety"]
 
 
-def test_a_personal_fact_is_told_where_only_its_subject_and_its_owner_listen(memory: Memory, say: Say) -> None:
+def test_a_personal_fact_is_disclosed_when_only_its_subject_and_owner_are_present(memory: Memory, say: Say) -> None:
     text = "@bob is looking for another job"
     kept = say(memory.as_user("carol", chat="hall"), text, sensitivity="personal")
     assert kept.space.to_dict() == {"user": "carol"}
@@ -72,7 +72,7 @@ def test_a_personal_fact_is_told_where_only_its_subject_and_its_owner_listen(mem
     assert about_bob(memory.as_user("bob", chat="alice-bob")) == []
 
 
-def test_what_a_group_keeps_has_no_owner_who_could_listen(memory: Memory, say: Say) -> None:
+def test_a_groups_memory_has_no_owner_to_disclose_to(memory: Memory, say: Say) -> None:
     text = "@bob is looking for another job"
     say(memory.as_user("carol", chat="hall"), text, sensitivity="personal", space={"chat": "hall"})
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
@@ -80,13 +80,13 @@ def test_what_a_group_keeps_has_no_owner_who_could_listen(memory: Memory, say: S
     assert about_bob(memory.as_user("bob", chat="alice-bob")) == []
 
 
-def test_a_public_fact_is_told_as_before(memory: Memory, say: Say) -> None:
+def test_a_public_fact_is_disclosed_whoever_is_present(memory: Memory, say: Say) -> None:
     say(memory.as_user("carol", chat="hall"), "@bob loves pizza")
     for user, chat in (("alice", "alice-bob"), ("bob", "alice-bob"), ("bob", "bob-bot")):
         assert about_bob(memory.as_user(user, chat=chat)) == ["@bob loves pizza"]
 
 
-def test_a_sensitive_fact_about_two_people_is_told_to_neither_of_them(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_about_two_people_is_disclosed_to_neither(memory: Memory, say: Say) -> None:
     text = "@dave and @bob both have anxiety"
     kept = say(memory.as_user("carol", chat="hall"), text)
     assert set(kept.subjects) == {"@bob", "@dave"}
@@ -97,7 +97,7 @@ def test_a_sensitive_fact_about_two_people_is_told_to_neither_of_them(memory: Me
         bob.history(kept.id)
 
 
-def test_but_to_who_said_it(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_about_two_people_is_shown_to_its_speaker(memory: Memory, say: Say) -> None:
     text = "@dave and @bob both have anxiety"
     say(memory.as_user("bob", chat="hall"), text, space={"chat": "hall"})
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]

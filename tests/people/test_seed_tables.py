@@ -38,7 +38,7 @@ def tell_of_bob(memory, say, *, space=None, chat="club", speaker="alice"):
 
 
 def heard(memory, user, chat=None, query="bob"):
-    """Which of the three are told, by their level."""
+    """Which of the three are shown, by their level."""
     asker = memory.as_user(user) if chat is None else memory.as_user(user, chat=chat)
     texts = asker.recall(query).texts
     return {level: text in texts for level, text in ABOUT.items()}
@@ -48,7 +48,7 @@ def row(public, personal, sensitive):
     return dict(zip(LEVELS, (public, personal, sensitive), strict=True))
 
 
-# -- sensitivity levels ----------------------------------------------------------------------------------------------
+# -- sensitivity levels -----------------------------------------------------------------------------------------------
 
 
 def test_sensitivity_levels_public_is_shared_anywhere(under, say):
@@ -80,20 +80,20 @@ def test_sensitivity_levels_sensitive_is_for_a_private_chat_with_the_subject(und
     """| sensitive | High privacy (medical, financial, mental health) | Only in private chat with subject |"""
     memory = chats(under())
     tell_of_bob(memory, say)
-    told = {
+    shown = {
         (user, chat): heard(memory, user, chat)["sensitive"]
         for user, chat in (
             ("bob", "bob-bot"), ("alice", "alice-bob"), ("alice", "alice-bot"), ("alice", "alice-carol"),
             ("bob", "office"), ("alice", "office"), ("alice", "band"), ("carol", "carol-bot"),
         )
     }  # fmt: skip
-    assert [place for place, is_disclosed in told.items() if is_disclosed] == [
+    assert [place for place, is_disclosed in shown.items() if is_disclosed] == [
         ("bob", "bob-bot"),
         ("alice", "alice-bot"),  # who said it
     ]
 
 
-# -- group chats -----------------------------------------------------------------------------------------------------
+# -- group chats ------------------------------------------------------------------------------------------------------
 
 # | Sensitivity | Subject is participant | Subject is NOT participant |
 GROUP_CHATS = {
@@ -112,23 +112,23 @@ def test_group_chats(under, say, rule, chat):
 
 @pytest.mark.parametrize("rule", GROUP_CHATS)
 @pytest.mark.parametrize("chat", ["office", "band"])
-def test_group_chats_for_what_the_group_itself_remembers(under, say, rule, chat):
+def test_group_chats_for_memories_of_the_group(under, say, rule, chat):
     memory = chats(under(rule))
     tell_of_bob(memory, say, chat=chat, space={"chat": chat})
     assert heard(memory, "carol", chat) == GROUP_CHATS[rule][chat]
 
 
-# -- private chats ---------------------------------------------------------------------------------------------------
+# -- private chats ----------------------------------------------------------------------------------------------------
 
 
-def test_private_chats_disclose_what_is_about_the_partner(under, say):
+def test_private_chats_disclose_memories_about_the_partner(under, say):
     memory = chats(under())
     say(memory.as_user("alice", chat="band"), "carol plays drums", subjects=["@carol"])
     say(memory.as_user("alice", chat="band"), "bob plays drums", subjects=["@bob"])
     assert memory.as_user("alice", chat="alice-bob").recall("drums").texts == ["bob plays drums"]
 
 
-def test_private_chats_disclose_what_the_partner_stated(under, say):
+def test_private_chats_disclose_statements_by_the_partner(under, say):
     """Every listener needs a reason: bob said it, and it is about alice, who asks."""
     memory = chats(under())
     memory.chat.register("alice-dan", kind="private", participants=["alice", "dan"])
@@ -142,7 +142,7 @@ def test_private_chats_disclose_what_the_partner_stated(under, say):
     assert not with_dan.recall("drums")
 
 
-def test_private_chats_disclose_what_the_partner_was_present_for(under, say):
+def test_private_chats_disclose_statements_the_partner_was_present_for(under, say):
     memory = chats(under())
     memory.chat.register("alice-dan", kind="private", participants=["alice", "dan"])
     say(memory.as_user("alice", chat="club"), "eve plays drums", subjects=["@eve"])
@@ -157,15 +157,15 @@ def test_private_chats_disclose_self_memories(under, say):
     say(memory.as_user("alice"), "the drums stand in the cellar")
     say(memory.as_user("alice"), "alice plays drums", subjects=["@alice"])
     say(memory.as_user("alice"), "eve plays drums", subjects=["@eve"])
-    told = memory.as_user("alice", chat="alice-bob").recall("drums").texts
-    assert sorted(told) == ["alice plays drums", "the drums stand in the cellar"]
+    found = memory.as_user("alice", chat="alice-bob").recall("drums").texts
+    assert sorted(found) == ["alice plays drums", "the drums stand in the cellar"]
 
 
-@pytest.mark.parametrize(("missing_provenance", "told"), [("closed", []), ("open", ["eve plays drums"])])
-def test_private_chats_disclose_legacy_data_only_if_the_policy_is_open(under, bring, missing_provenance, told):
+@pytest.mark.parametrize(("missing_provenance", "shown"), [("closed", []), ("open", ["eve plays drums"])])
+def test_private_chats_disclose_legacy_data_only_if_the_policy_is_open(under, bring, missing_provenance, shown):
     memory = chats(under(missing_provenance=missing_provenance))
     bring(memory.as_user("alice"), "eve plays drums", subjects=["@eve"])
-    assert memory.as_user("alice", chat="alice-bob").recall("drums").texts == told
+    assert memory.as_user("alice", chat="alice-bob").recall("drums").texts == shown
     assert memory.as_user("alice").recall("drums").texts == ["eve plays drums"]
 
 
@@ -176,7 +176,7 @@ def test_private_chats_exclude_third_parties_otherwise(under, say):
     assert memory.as_user("alice", chat="alice-carol").recall("drums")
 
 
-# -- cross-context retrieval -----------------------------------------------------------------------------------------
+# -- cross-context retrieval ------------------------------------------------------------------------------------------
 
 
 def test_cross_context_the_pizza_story(under, say):
@@ -212,7 +212,7 @@ def test_cross_context_query_finds_by_subject_across_all_owners_and_counts_nothi
     assert sorted(recalled) == sorted(texts)
 
 
-# -- privacy in groups, self-query -----------------------------------------------------------------------------------
+# -- privacy in groups, self-query ------------------------------------------------------------------------------------
 
 
 # | When someone asks about a person in a group chat | public: shown |
@@ -257,7 +257,7 @@ def test_self_query(under, say, user, chat, space):
         assert heard(memory, user, chat) == SELF_QUERY[user, chat]
 
 
-# -- portable --------------------------------------------------------------------------------------------------------
+# -- portable ---------------------------------------------------------------------------------------------------------
 
 # | Content | Portable |
 PORTABLE = {
@@ -286,7 +286,7 @@ def test_portable_is_the_default(under, say):
     assert memory.as_user("bob").recall("pizza").texts == ["Bob loves pizza"]
 
 
-# -- scoping ---------------------------------------------------------------------------------------------------------
+# -- scoping ----------------------------------------------------------------------------------------------------------
 
 
 def test_scoping(under, say):
@@ -306,7 +306,7 @@ def test_scoping(under, say):
     assert not memory.as_user("dan", chat="club").recall("tea")
 
 
-# -- authorization ---------------------------------------------------------------------------------------------------
+# -- authorization ----------------------------------------------------------------------------------------------------
 
 
 def test_authorization_a_personal_memory_is_deleted_by_its_owner(under, say):
@@ -329,7 +329,7 @@ def test_authorization_a_group_memory_is_deleted_by_a_member_of_the_chat(under, 
     assert not memory.as_user("alice", chat="club").recall("tea")
 
 
-def test_authorization_being_told_of_a_memory_lets_nobody_delete_it(under, say):
+def test_authorization_disclosure_gives_no_right_to_delete(under, say):
     memory = chats(under())
     item = say(memory.as_user("alice", chat="club"), "bob loves pizza", subjects=["@bob"])
     bob = memory.as_user("bob", chat="bob-bot")

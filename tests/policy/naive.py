@@ -37,7 +37,7 @@ class Knobs:
 
 @dataclass
 class Said:
-    """What somebody wants kept."""
+    """A statement to be kept."""
 
     user: str | None
     agent: str | None
@@ -191,7 +191,7 @@ def matches(rule: dict[str, str], said: Said) -> bool:
 
 
 def personal(said: Said, knobs: Knobs) -> Answer | None:
-    """Only refusals stand here; what waits for review or is replaced is told by `status`."""
+    """Only refusals stand here; `status` says what waits for review or is replaced."""
     if said.personal and action(said, knobs) == "deny":
         return Answer("denied", "personal", "personal_denied" if said.private else "personal_shared")
     return None

@@ -183,7 +183,7 @@ def rival_item(claim: naive.Claim, screened: Admission, space: Space) -> Item:
 
 
 def author_of(actor: Actor) -> str:
-    return actor.id if actor.kind is ActorKind.USER else f"somebody else: {actor}"
+    return actor.id if actor.kind is ActorKind.USER else f"another actor: {actor}"
 
 
 @pytest.mark.parametrize("chunk", range((DECISIONS + CHUNK - 1) // CHUNK))

@@ -29,7 +29,7 @@ def test_there_is_a_file_for_each_preset() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_what_the_files_say_holds(path: Path) -> None:
+def test_the_assertion_files_hold(path: Path) -> None:
     file = load_assertions(path, Policy())
     wrong = [f"{one.assertion}: {'; '.join(one.problems)}" for one in file.run() if not one.holds]
     assert wrong == []
@@ -174,7 +174,7 @@ def test_a_report_never_repeats_a_statement() -> None:
         ("allowed: !!python/object:os.system [x]", "a.yaml line 1: it is not valid YAML: *; fix that line"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_understood_is_refused_by_file_line_and_remedy(text: str, message: str) -> None:
+def test_an_invalid_assertion_is_refused_by_file_line_and_remedy(text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         findings(text)
     first, star, last = message.partition("*")

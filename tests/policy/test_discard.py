@@ -1,4 +1,4 @@
-"""What was only guessed is dropped below a confidence; what somebody asked for, or was in force already, is not."""
+"""Guesses below a confidence are discarded; explicit statements and memories already in force are not."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def test_a_discarded_statement_is_refused_on_record_and_waits_nowhere(open_memor
 
 
 @pytest.mark.parametrize(("confidence", "reason"), [(0.5, Reason.LOW_CONFIDENCE), (0.6, Reason.CONFIDENT)])
-def test_at_the_limit_it_is_not_discarded(open_memory: Open, confidence: float, reason: Reason) -> None:
+def test_a_confidence_at_the_limit_is_not_discarded(open_memory: Open, confidence: float, reason: Reason) -> None:
     alice = open_memory(policy=PICKY).as_user("alice")
     assert alice.remember("likes jazz", origin="ai", confidence=confidence).reason is reason
 
 
-def test_what_was_taken_from_a_conversation_is_discarded_whoever_said_it(open_memory: Open) -> None:
+def test_captured_statements_are_discarded_whoever_stated_them(open_memory: Open) -> None:
     alice = open_memory(policy=PICKY).as_user("alice")
     said = {"text": "I like jazz", "confidence": 0.4}
     taken, asked = alice.remember_many([Candidate(**said, captured=True), Candidate(**said)])  # type: ignore[arg-type]
@@ -45,7 +45,7 @@ def test_personal_data_does_not_make_a_guess_wait(open_memory: Open) -> None:
     assert alice.remember("write to carol@corp.test", confidence=0.4).reason is Reason.PERSONAL_REVIEW
 
 
-def test_what_a_person_approved_is_not_discarded_on_its_way_to_another_space(open_memory: Open) -> None:
+def test_an_approved_memory_is_not_discarded_on_promotion(open_memory: Open) -> None:
     way = {"from_level": "user", "to_level": "project", "authority": "ai_inferred"}
     policy = Policy.from_dict({"discard_confidence": 0.5, "approve_confidence": 0.0, "spaces": {"promotions": [way]}})
     alice = open_memory(policy=policy).as_user("alice", project="apollo")

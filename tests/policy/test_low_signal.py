@@ -23,7 +23,7 @@ def says_little(text: str, *, captured: bool = True, policy: Policy | None = Non
 
 @pytest.mark.parametrize("word", [pytest.param(word, id=f"seed 004: {word}") for word in LOW])
 @pytest.mark.parametrize("around", ["{}", "{}!", "  {}...\n", "👍🏽 {} 🙏", "“{}”"])
-def test_a_nod_says_little_whatever_is_around_it(word: str, around: str) -> None:
+def test_an_acknowledgement_is_low_signal_in_any_form(word: str, around: str) -> None:
     for written in (word, word.upper(), word.title().replace(" ", "\u00a0 ")):
         assert says_little(around.format(written))
 
@@ -40,6 +40,6 @@ def test_one_word_more_says_something(text: str) -> None:
     assert not says_little(text)
 
 
-def test_who_asks_for_it_gets_it_kept_and_an_empty_list_switches_it_off() -> None:
+def test_explicit_statements_are_kept_and_an_empty_list_disables_it() -> None:
     assert not says_little("thanks", captured=False)
     assert not says_little("thanks", policy=Policy(low_signal=()))

@@ -1,4 +1,4 @@
-"""Who is meant by a reference, as a table; and who may change what is known of whom."""
+"""Which person a reference resolves to, as a table; and who may change or merge people."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def relation(term: str, to: Person | str, *, of: str = "@alice", by: Actor = ALI
 
 MINE = person("Sarah", "Sal", by=ALICE)  # entered by the speaker
 SMITH = person("Sarah Smith", by=ALICE, number=2)
-THEIRS = person("Sarah", number=3)  # entered by somebody else
+THEIRS = person("Sarah", number=3)  # added by another user
 JONES = person("Sarah Jones", number=4)
 TOM = person("Tom", number=5)
 OTHER_TOM = person("Tom", number=6)
@@ -60,9 +60,9 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[Person], str | None, Reason]] =
     "wife": ("Wife", {"relations": [WIFE]}, [THEIRS], THEIRS.id, Reason.OWN_RELATION),
     "two brothers": ("my brother", {"relations": [FIRST, SECOND]}, [], None, Reason.SEVERAL_CALLED_SO),
     "no brother": ("my brother", {"relations": [WIFE]}, [], None, Reason.NOBODY_CALLED_SO),
-    "somebody else's wife": (
+    "another user's wife": (
         "my wife", {"relations": [relation("wife", TOM, of="@bob", by=BOB)]}, [TOM], None, Reason.NOBODY_CALLED_SO),
-    "a wife that somebody else says": (
+    "a wife stated by another user": (
         "my wife", {"relations": [relation("wife", TOM, by=BOB)]}, [TOM], None, Reason.NOBODY_CALLED_SO),
     "a wife that the system says": (
         "my wife", {"relations": [relation("wife", TOM, by=SYSTEM)]}, [TOM], TOM.id, Reason.OWN_RELATION),
@@ -87,19 +87,19 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[Person], str | None, Reason]] =
     "the only one": ("tom", {}, [TOM, JONES], TOM.id, Reason.ONLY_ONE_CALLED_SO),
     "two of all": ("Tom", {}, [TOM, OTHER_TOM], None, Reason.SEVERAL_CALLED_SO),
     "a stranger's first name": ("Sarah", {}, [JONES], None, Reason.NOBODY_CALLED_SO),
-    "nobody": ("Zoe", {}, [TOM, MINE], None, Reason.NOBODY_CALLED_SO),
+    "an unknown name": ("Zoe", {}, [TOM, MINE], None, Reason.NOBODY_CALLED_SO),
     "a user who only calls themselves so": ("Robert", {}, [ROBERT], None, Reason.NOBODY_CALLED_SO),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", TABLE)
-def test_who_is_meant(case):
+def test_references_resolve_to_the_intended_person(case):
     reference, known, people, person, reason = TABLE[case]
     found = resolve(reference, Speaker(ALICE, **known), people)
     assert (found.person, found.reason) == (person, reason)
 
 
-def test_only_my_says_what_somebody_is_to_the_speaker():
+def test_only_my_states_a_relation_to_the_speaker():
     speaker = Speaker(ALICE)
     assert resolve("My Wife", speaker, []).term == "wife"
     assert [resolve(said, speaker, []).term for said in ("wife", "the boss", "my Sarah")] == [None, None, None]
@@ -107,12 +107,12 @@ def test_only_my_says_what_somebody_is_to_the_speaker():
     assert len(RELATIONSHIPS) >= 26
 
 
-def test_who_is_no_person_is_not_meant_by_me():
+def test_me_resolves_only_for_actors_with_a_user():
     for actor, person in ((HELPER, None), (SYSTEM, None), (replace(HELPER, acting_for="bob"), "@bob")):
         assert resolve("me", Speaker(actor), []).person == person
 
 
-def test_people_are_named_by_what_they_turned_out_to_be():
+def test_references_resolve_to_the_merged_person():
     moved = {MINE.id: TOM.id, THEIRS.id: TOM.id}
     speaker = Speaker(ALICE, relations=[WIFE])
     assert resolve(MINE.id, speaker, [MINE], moved).person == TOM.id
@@ -121,12 +121,12 @@ def test_people_are_named_by_what_they_turned_out_to_be():
 
 
 def test_a_name_does_not_lead_on_to_a_user_the_speaker_has_nothing_to_do_with():
-    """Or somebody could enter a name, say that it is theirs, and hear what is said about whoever has it."""
+    """Otherwise a user could add a name, claim it, and be shown what is said about its bearer."""
     assert resolve("Tom", Speaker(ALICE), [TOM], {TOM.id: "@bob"}).person is None
     assert resolve("Tom", Speaker(BOB), [TOM], {TOM.id: "@bob"}).person == "@bob"
 
 
-def test_everybody_who_could_be_meant_the_own_ones_first():
+def test_possible_people_lists_the_speakers_own_people_first():
     speaker = Speaker(ALICE)
     assert possible_people("sarah", speaker, [THEIRS, JONES, MINE, TOM])[0] == MINE.id
     assert set(possible_people("sarah", speaker, [THEIRS, JONES, MINE, TOM])) == {MINE.id, THEIRS.id, JONES.id}
@@ -136,7 +136,7 @@ def test_everybody_who_could_be_meant_the_own_ones_first():
     assert possible_people("sarah", speaker, [MINE, THEIRS], {THEIRS.id: MINE.id}) == [MINE.id]
 
 
-# -- merges ----------------------------------------------------------------------------------------------------------
+# -- merges -----------------------------------------------------------------------------------------------------------
 
 
 def test_chains_of_merges_are_followed_to_their_end_and_circles_end_where_they_were_entered():
@@ -146,7 +146,7 @@ def test_chains_of_merges_are_followed_to_their_end_and_circles_end_where_they_w
     assert canonical("a", {"a": "b", "b": "c", "c": "b"}) == "a"
 
 
-def test_that_somebody_is_a_user_counts_for_who_said_so_and_for_all_if_the_system_did():
+def test_a_merge_is_trusted_by_its_author_and_by_all_if_the_system_made_it():
     def merge_tables(into: str, by: Actor) -> Person:
         return replace(MINE, merged_into=into, merged_by=by)
 
@@ -158,7 +158,7 @@ def test_that_somebody_is_a_user_counts_for_who_said_so_and_for_all_if_the_syste
     assert not is_merge_trusted(ALICE, MINE)
 
 
-# -- who may ---------------------------------------------------------------------------------------------------------
+# -- who may ----------------------------------------------------------------------------------------------------------
 
 MAY_CHANGE = [
     (ALICE, MINE, Reason.PERSON_CREATOR),
@@ -174,7 +174,7 @@ MAY_CHANGE = [
 
 
 @pytest.mark.parametrize(("actor", "person", "reason"), MAY_CHANGE)
-def test_who_entered_somebody_may_change_them_and_so_may_they_themselves(actor, person, reason):
+def test_a_person_may_be_changed_by_their_creator_and_by_themselves(actor, person, reason):
     assert may_change(actor, person) is reason
 
 
@@ -194,11 +194,11 @@ MAY_MERGE = [
 
 
 @pytest.mark.parametrize(("actor", "primary", "secondary", "reason"), MAY_MERGE)
-def test_who_entered_both_may_say_that_they_are_one_and_two_users_never_are(actor, primary, secondary, reason):
+def test_the_creator_of_both_may_merge_but_never_two_users(actor, primary, secondary, reason):
     assert may_merge(actor, primary, secondary) is reason
 
 
-def test_somebody_is_known_in_a_space_if_all_who_read_there_may_know_them():
+def test_a_person_is_known_in_a_space_if_all_its_readers_may_know_them():
     session, chat = Space.of({"user": "alice", "session": "s1"}), Space.of({"chat": "c1"})
     for_bob = Readers.of(["bob"])
     assert is_known_in(None, EVERYONE, chat)

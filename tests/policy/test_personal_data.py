@@ -41,7 +41,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("0341 8387176", "phone", "0341 8387176"),
     ],
 )
-def test_is_found_where_it_stands(text: str, type: str, value: str) -> None:
+def test_personal_data_is_found_with_type_and_value(text: str, type: str, value: str) -> None:
     assert found(text) == [(type, value)]
 
 
@@ -79,7 +79,7 @@ def test_a_number_is_a_phone_only_by_shape_or_by_word() -> None:
     assert found("+123456789012") == [("phone", "+123456789012")]
 
 
-def test_a_marker_does_not_hide_what_stands_beside_it() -> None:
+def test_a_marker_does_not_hide_adjacent_personal_data() -> None:
     assert risk("[REDACTED_EMAIL] and bob@x.com") == 2
     assert risk("[REDACTED_EMAIL] and nobody") == 1
     assert risk("nobody") == 0
@@ -110,7 +110,7 @@ def test_hidden_characters_neither_hide_nor_survive() -> None:
 
 
 @given(st.text(max_size=300))
-def test_findings_are_in_order_inside_the_text_and_apart(text: str) -> None:
+def test_findings_are_ordered_within_the_text_and_disjoint(text: str) -> None:
     edges = [edge for finding in find_personal(text) for edge in (finding.start, finding.end)]
     assert edges == sorted(edges)
     assert all(0 <= edge <= len(text) for edge in edges)
@@ -118,7 +118,7 @@ def test_findings_are_in_order_inside_the_text_and_apart(text: str) -> None:
 
 
 @given(st.text(max_size=40), st.text(max_size=40))
-def test_an_address_is_found_whatever_stands_around_it(before: str, after: str) -> None:
+def test_an_email_address_is_found_in_any_context(before: str, after: str) -> None:
     text = f"{before} bob@example.com {after}"
     assert any(finding.type == "email" for finding in find_personal(text))
     assert "bob@example.com" not in redact(text, find_personal(text))

@@ -90,7 +90,7 @@ def test_the_example_is_a_policy() -> None:
     assert policy.resolve_type("daily") == "standup"
 
 
-def test_the_example_of_what_is_switched_off_is_a_policy() -> None:
+def test_the_example_with_unset_keys_is_a_policy() -> None:
     policy = read_policy(PAGE.split("```toml\n")[2].split("```")[0], "docs/reference/policy.md")
     assert (policy.budget.short_term, "talk" in policy.types) == (None, False)
 

@@ -53,7 +53,7 @@ def test_the_default_spells_out_every_section() -> None:
             assert inner in (None, {}, []) or re.search(rf"^(\[\[?{name}\.{key}|{key} = )", text, re.MULTILINE), key
 
 
-# -- seed 000: research ----------------------------------------------------------------------------------------------
+# -- seed 000: research -----------------------------------------------------------------------------------------------
 
 
 def test_000_has_eleven_kinds() -> None:
@@ -103,7 +103,7 @@ def test_000_knows_no_phases_no_promotions_and_no_low_signal() -> None:
     assert preset("research").disclosure.missing_provenance is Provenance.OPEN
 
 
-# -- seed 001: scoped ------------------------------------------------------------------------------------------------
+# -- seed 001: scoped -------------------------------------------------------------------------------------------------
 
 
 def test_001_order_is_session_project_role_org() -> None:
@@ -142,7 +142,7 @@ def test_001_has_no_review_and_no_view_on_personal_data() -> None:
     _knows_nothing_of_conversations(policy)
 
 
-# -- seed 002: chat --------------------------------------------------------------------------------------------------
+# -- seed 002: chat ---------------------------------------------------------------------------------------------------
 
 LIFETIMES = {"preference": None, "identity": None, "relationship": None, "knowledge": None, "context": 7, "event": 30,
              "task": 14, "observation": 3}  # fmt: skip
@@ -163,7 +163,7 @@ def test_002_has_these_types_and_knowledge_unless_named() -> None:
     assert preset("chat").default_type == "knowledge"
 
 
-def test_002_one_sees_ones_own_and_the_chats(open_memory: Open) -> None:
+def test_002_a_user_sees_their_own_memories_and_those_of_the_chat(open_memory: Open) -> None:
     memory = open_memory(policy=preset("chat"))
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     memory.as_user("alice").remember("Alice likes tea")
@@ -196,7 +196,7 @@ def test_002_configuration() -> None:
         ({"origin": "ai", "confidence": 0.1, "status": "approved"}, Reason.ASKED_FOR),
     ],
 )
-def test_002_what_was_only_guessed_is_dropped_and_what_was_asked_for_is_kept(
+def test_002_low_confidence_guesses_are_discarded_and_explicit_statements_kept(
     open_memory: Open, given: dict[str, Any], reason: Reason
 ) -> None:
     alice = open_memory(policy=preset("chat")).as_user("alice")
@@ -226,7 +226,7 @@ def test_002_the_oldest_go_first_but_nothing_of_the_last_seven_days(open_memory:
     assert texts() == ["the fifth", "the sixth"]
 
 
-# -- seed 003: agents ------------------------------------------------------------------------------------------------
+# -- seed 003: agents -------------------------------------------------------------------------------------------------
 
 SPACES_OF_AGENT = {"private": {"agent": "helper", "visibility": "private"},
                    "public": {"agent": "helper", "visibility": "public"}}  # fmt: skip
@@ -277,7 +277,7 @@ def test_003_visibility_cannot_be_changed_after_the_write() -> None:
     _knows_nothing_of_conversations(preset("agents"))
 
 
-# -- seed 004: deterministic -----------------------------------------------------------------------------------------
+# -- seed 004: deterministic ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -372,7 +372,7 @@ def test_004_a_sensitive_word_counts_inside_other_words(open_memory: Open, text:
     assert open_memory(policy=words).as_user("alice", session="s1").remember(text, space={"session": "s1"}).kept
 
 
-def test_004_a_correction_stands() -> None:
+def test_004_own_corrections_stand() -> None:
     assert preset("deterministic").conflict.own_corrections_stand
     assert not preset("default").conflict.own_corrections_stand
 

@@ -72,7 +72,7 @@ def test_default_deny(actor: Actor, space: Space, candidate: Candidate, policy: 
     assert verdict(actor, space, candidate, replace(closed, governance=without_permits))[0] is Verdict.DENIED
 
 
-def test_default_deny_is_not_all_there_is() -> None:
+def test_an_allow_rule_overrides_default_deny() -> None:
     closed = Policy(governance_default=Effect.DENY, governance=(Rule(Effect.ALLOW),))
     assert verdict(ALICE, SPACES[0], Candidate(text="the river rises"), closed)[0] is Verdict.ALLOWED
 
@@ -120,9 +120,9 @@ def test_a_broken_rule_never_allows(actor: Actor, space: Space, candidate: Candi
 
 
 @given(st.lists(claims, min_size=2, max_size=4, unique_by=lambda claim: claim.id), orders, st.booleans())
-def test_conflict_has_one_winner_whatever_the_order(held: list[Claim], order: Any, stand: bool) -> None:
+def test_conflict_has_one_winner_in_any_order(held: list[Claim], order: Any, stand: bool) -> None:
     """Of two, always. Of many, where a correction stands against its author's later word too: without that rule all
-    claims are in one line; with it who says something last, and against whom, is part of the story."""
+    claims are in one line; with it the order of the statements and their authors matter."""
     policy = Policy(authority_order=order, conflict=Conflict(own_corrections_stand=stand))
     for left, right in permutations(held, 2):
         assert settle(left, right, policy) == settle(right, left, policy)
@@ -139,7 +139,7 @@ def _last_standing(line: tuple[Claim, ...], policy: Policy) -> Claim:
 
 
 @given(spaces, candidates, st.randoms(use_true_random=False), st.integers(1, 4))
-def test_conflict_has_one_winner_whatever_the_order_of_the_rivals(
+def test_conflict_has_one_winner_in_any_order_of_rivals(
     space: Space, candidate: Candidate, random: Any, count: int
 ) -> None:
     """The order in which a store lists the rivals changes nothing about the outcome."""

@@ -31,13 +31,13 @@ def test_odd_names_survive_being_shown() -> None:
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_what_is_switched_off_survives_being_shown(name: str) -> None:
+def test_unset_keys_survive_rendering(name: str) -> None:
     base = preset(name)
     policy = replace(base, budget=replace(base.budget, short_term=None), promotion=KindPromotion(profile=()))
     assert 'unset = ["budget.short_term"]' in as_toml(policy)
     again = read_policy(as_toml(policy), "shown")
     assert (again, again.digest) == (policy, policy.digest)
-    assert "unset" not in as_toml(base)  # what is off unless somebody turns it on need not be said
+    assert "unset" not in as_toml(base)  # keys off by default are not listed
 
 
 def test_a_policy_differs_from_itself_in_nothing() -> None:

@@ -34,7 +34,7 @@ def test_every_rule_has_a_sample_and_every_sample_a_rule() -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.rule)
 class TestEachRule:
-    def test_finds_what_it_is_for(self, sample: Sample) -> None:
+    def test_finds_its_samples(self, sample: Sample) -> None:
         rng = random.Random(11)
         for _ in range(5):
             assert sample.rule in rules_of(sample.make(rng))
@@ -132,7 +132,7 @@ def test_is_left_alone(text: str) -> None:
     assert find_secrets(text) == ()
 
 
-def test_a_card_is_told_from_an_order_number() -> None:
+def test_a_card_number_is_distinguished_from_an_order_number() -> None:
     number = "4" + "1" * 15
     assert rules_of(number) == {"payment_card"}
     assert find_secrets(number[:-1] + "2") == (), "wrong check digit"
@@ -186,7 +186,7 @@ class TestPatternsOfAPolicy:
 
 
 class TestAFindingGivesNothingAway:
-    def test_it_has_a_rule_and_a_view_only(self) -> None:
+    def test_a_finding_holds_only_rule_and_view(self) -> None:
         (finding,) = find_secrets(f"it is {A_TOKEN}")
         assert repr(finding) == "SecretFinding(rule='github_pat', view='plain')"
         assert SecretFinding.__slots__ == ("rule", "view")
@@ -218,7 +218,7 @@ def test_invisible_characters_hide_nothing(inserted: list[tuple[int, str]]) -> N
 
 
 @given(st.text(max_size=80), st.text(max_size=80))
-def test_what_stands_around_a_token_does_not_hide_it(before: str, after: str) -> None:
+def test_surrounding_text_does_not_hide_a_token(before: str, after: str) -> None:
     assert find_secrets(f"{before} {A_TOKEN} {after}")
 
 

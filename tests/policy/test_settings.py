@@ -348,7 +348,7 @@ def test_no_section_is_forgotten() -> None:
         ("this is not toml", "p.toml: it is not valid TOML: *line 1*; fix the line it names"),
     ],
 )  # fmt: skip
-def test_what_a_policy_cannot_be_is_refused_by_line_key_and_remedy(text: str, message: str) -> None:
+def test_an_invalid_policy_is_refused_by_line_key_and_remedy(text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_policy(text, "p.toml")
     said, parts = str(refused.value), message.split("*")
@@ -393,7 +393,7 @@ def test_an_empty_file_is_the_default_policy() -> None:
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_a_file_says_only_what_differs_from_what_it_extends(name: str) -> None:
+def test_a_file_states_only_differences_from_its_base(name: str) -> None:
     base = preset(name)
     policy = read_policy(f'extends = "{name}"\napprove_confidence = 0.9\n[phase]\nmax_phases = 7', "p.toml")
     assert policy == replace(base, approve_confidence=0.9, phase=replace(base.phase, max_phases=7))
@@ -418,7 +418,7 @@ def test_extending_nothing_starts_from_an_empty_page() -> None:
     assert policy.budget == Budget()
 
 
-# -- what is switched off --------------------------------------------------------------------------------------------
+# -- what is switched off ---------------------------------------------------------------------------------------------
 
 INHERITED = Policy.from_dict(
     {
@@ -455,7 +455,7 @@ def _extending(monkeypatch: pytest.MonkeyPatch, text: str) -> Policy:
         ("low_signal", []),
     ],
 )
-def test_what_is_inherited_can_be_switched_off(monkeypatch: pytest.MonkeyPatch, key: str, value: Any) -> None:
+def test_inherited_keys_can_be_unset(monkeypatch: pytest.MonkeyPatch, key: str, value: Any) -> None:
     before = _extending(monkeypatch, "").to_dict()
     after = _extending(monkeypatch, f'unset = ["{key}"]').to_dict()
     assert _at(before, key) not in (None, {}, [])
@@ -469,12 +469,12 @@ def _at(data: Any, key: str) -> Any:
     return data
 
 
-def test_nothing_and_unset_is_nothing() -> None:
+def test_unset_applies_to_extending_nothing_too() -> None:
     assert read_policy('extends = "nothing"', "p.toml").budget.short_term == 12
     assert read_policy('extends = "nothing"\nunset = ["budget.short_term"]', "p.toml").budget.short_term is None
 
 
-def test_the_rest_of_what_is_inherited_stays_and_what_is_given_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsetting_keys_keeps_the_other_inherited_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     policy = _extending(monkeypatch, 'unset = ["types.talk", "privacy.deny_patterns.badge"]\n[types.rumour]')
     assert set(policy.types) == {*Policy().types, "rumour"} - {"talk"}
     assert set(policy.privacy.deny_patterns) == {"desk"}
@@ -514,7 +514,7 @@ def test_a_table_that_is_unset_and_given_is_replaced(monkeypatch: pytest.MonkeyP
         ('unset = "budget.owner"', "p.toml line 1: unset: it is not a list; write it as a list"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_switched_off_is_refused_by_line_key_and_remedy(text: str, message: str) -> None:
+def test_keys_that_cannot_be_unset_are_refused_by_line_key_and_remedy(text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         read_policy(text, "p.toml")
     assert str(refused.value) == message
@@ -588,7 +588,7 @@ def test_a_policy_cannot_be_changed() -> None:
             table["x"] = 1  # type: ignore[index]
 
 
-def test_a_rule_that_is_not_listed_is_the_one_of_context() -> None:
+def test_an_event_type_without_a_rule_uses_the_rule_of_context() -> None:
     retention = Retention(semantic={EventType.CONTEXT: Keep(KeepMode.TTL, 3)})
     assert retention.rule(Kind.SEMANTIC, EventType.FACT) == Keep(KeepMode.TTL, 3)
     assert retention.rule(Kind.PROFILE, EventType.FACT) == Keep()

@@ -39,7 +39,7 @@ def named(made: Sight) -> list[dict[str, str]]:
     return [one.space.to_dict() for one in made.spaces]
 
 
-# -- what is in sight ------------------------------------------------------------------------------------------------
+# -- what is in sight -------------------------------------------------------------------------------------------------
 
 
 def test_every_subset_of_the_coordinates_is_in_sight_and_nothing_else() -> None:
@@ -94,7 +94,7 @@ def test_two_users_with_one_session_id_never_meet() -> None:
     assert Space.of({"user": "alice", "session": "s1"}) in alice
 
 
-def test_an_agent_sees_what_whom_it_acts_for_may_see_and_never_its_owners() -> None:
+def test_an_agent_sees_what_the_user_it_acts_for_may_see_and_never_its_owners() -> None:
     facts = Facts({"helper": "alice"}, frozenset(), frozenset(), ())
     public, private = ({"agent": "helper", "visibility": kind} for kind in ("public", "private"))
     for_bob = Actor(ActorKind.AGENT, "helper", acting_for="bob", owner="alice")
@@ -109,7 +109,7 @@ def test_an_agent_sees_what_whom_it_acts_for_may_see_and_never_its_owners() -> N
     assert private in named(seen(Standpoint(alone, (Coordinate(Level.AGENT, "helper"),)), facts))
 
 
-def test_the_system_sees_the_system_space_and_nobodys() -> None:
+def test_the_system_actor_sees_the_system_space_only() -> None:
     places = tuple(Coordinate(level, "x") for level in Level if level not in {Level.SYSTEM, Level.CHAT})
     made = seen(Standpoint(SYSTEM, places))
     assert [one.space for one in made.writable.spaces] == [SYSTEM_SPACE]
@@ -122,7 +122,7 @@ def test_the_system_takes_part_in_no_chat_and_sees_nothing_there() -> None:
     assert seen(Standpoint(SYSTEM, (Coordinate(Level.CHAT, "x"),))).spaces == ()
 
 
-# -- shares ----------------------------------------------------------------------------------------------------------
+# -- shares -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
@@ -135,7 +135,7 @@ def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
     assert theirs not in [one.space for one in made.writable.spaces]
 
 
-def test_what_is_shared_comes_last_and_in_the_order_of_recall_itself() -> None:
+def test_shared_spaces_come_last_in_the_order_of_recall() -> None:
     broad, narrow = Space.of({"user": "bob"}), Space.of({"user": "bob", "session": "s1"})
     for shared in ((broad, narrow), (narrow, broad)):
         made = seen(at(ALICE), Facts({}, frozenset(), frozenset(), shared))
@@ -143,14 +143,14 @@ def test_what_is_shared_comes_last_and_in_the_order_of_recall_itself() -> None:
         assert made.spaces[-3].space == SYSTEM_SPACE
 
 
-def test_a_share_takes_nothing_from_whoever_has_more() -> None:
+def test_a_share_never_reduces_existing_rights() -> None:
     own = Space.of({"user": "alice"})
     found = seen(at(ALICE), Facts({}, frozenset(), frozenset(), (own,))).seen(own)
     assert found is not None
     assert (found.writable, found.reason) == (True, Reason.VISIBLE)
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
+# -- order ------------------------------------------------------------------------------------------------------------
 
 
 def everywhere() -> Standpoint:
@@ -168,7 +168,7 @@ def test_the_layers_come_in_the_default_order_of_recall() -> None:
 
 
 @given(st.permutations(list(Level)))
-def test_a_space_that_refines_another_comes_before_it_whatever_the_order(order: list[Level]) -> None:
+def test_a_narrower_space_comes_before_the_broader_one_in_any_order(order: list[Level]) -> None:
     where = at(ALICE, project="p", org="o", session="s", chat="c")
     made = sight(where, NO_FACTS, Memberships.TRUSTED, order)
     places = [set(one.space.coordinates) for one in made.spaces]
@@ -190,7 +190,7 @@ def test_the_order_does_not_depend_on_the_order_of_the_coordinates() -> None:
     assert seen(where).spaces == seen(turned).spaces
 
 
-# -- narrowing and the sights of maintenance -------------------------------------------------------------------------
+# -- narrowing and the sights of maintenance --------------------------------------------------------------------------
 
 
 def test_narrowing_never_brings_a_space_into_sight() -> None:
@@ -205,7 +205,7 @@ def test_maintenance_sees_exactly_the_spaces_it_names() -> None:
     assert maintenance_sight([]).spaces == ()
 
 
-def test_what_is_somebodys_own_has_that_user_in_its_name() -> None:
+def test_own_spaces_are_those_that_name_the_user() -> None:
     places = [Space.of(one) for one in ({"user": "alice"}, {"user": "alice", "project": "p"}, {"user": "Alice"},
                                         {"project": "alice"}, {"agent": "alice", "visibility": "public"})]  # fmt: skip
     assert named(own_spaces_sight(ALICE, places)) == [{"user": "alice"}, {"user": "alice", "project": "p"}]
@@ -213,14 +213,14 @@ def test_what_is_somebodys_own_has_that_user_in_its_name() -> None:
     assert own_spaces_sight(Actor(ActorKind.AGENT, "alice"), places).spaces == ()
 
 
-def test_only_a_private_space_is_seen_whole() -> None:
+def test_only_your_private_space_is_seen_whole() -> None:
     held = seen(at(ALICE, project="p"))
     assert own_private_sight(held, Space.of({"user": "alice"})).whole
     assert not own_private_sight(held, Space.of({"project": "p"})).whole
     assert own_private_sight(held, Space.of({"user": "bob"})).spaces == ()
 
 
-# -- memberships, through the facade ---------------------------------------------------------------------------------
+# -- memberships, through the facade ----------------------------------------------------------------------------------
 
 
 def opened(mode: str) -> Memory:
@@ -242,7 +242,7 @@ def test_once_registered_a_group_is_checked_even_in_trusted_mode(level: str, id:
 
 
 @pytest.mark.parametrize("mode", ["trusted", "registered"])
-def test_a_group_that_lost_its_last_member_is_open_to_nobody(mode: str) -> None:
+def test_a_group_without_members_is_closed_to_all(mode: str) -> None:
     memory = opened(mode)
     memory.member.add({"project": "p"}, user="alice")
     assert sees(memory, "alice", {"project": "p"})
@@ -253,7 +253,7 @@ def test_a_group_that_lost_its_last_member_is_open_to_nobody(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["trusted", "registered"])
-def test_a_chat_without_participants_is_open_to_nobody(mode: str) -> None:
+def test_a_chat_without_participants_is_closed_to_all(mode: str) -> None:
     memory = opened(mode)
     memory.chat.register("c", kind="group", participants=["alice"])
     assert sees(memory, "alice", {"chat": "c"})
@@ -284,12 +284,12 @@ def test_a_member_of_one_group_is_not_a_member_of_its_namesakes() -> None:
     "places",
     [{"project": ""}, {"project": "*"}, {"session": " "}, {"team": "x"}, {"visibility": "public"}, {"system": ""}],
 )
-def test_a_place_that_is_none_is_refused_and_never_means_all(places: dict[str, str]) -> None:
+def test_an_empty_place_is_refused_and_never_means_all(places: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):
         opened("trusted").as_user("alice", **places)
 
 
 @pytest.mark.parametrize("user", ["", " ", "*", None, "a\x00"])
-def test_an_identity_that_is_none_is_refused(user: str) -> None:
+def test_an_empty_identity_is_refused(user: str) -> None:
     with pytest.raises(InvalidInput, match="user"):
         opened("trusted").as_user(user)

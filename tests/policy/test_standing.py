@@ -34,7 +34,7 @@ ACTORS = {
 }
 NO, PUBLIC, READ, FULL = Reach.NONE, Reach.PUBLIC, Reach.READ, Reach.FULL
 Answer = tuple[Reach, Reason]
-Row = tuple[Answer, dict[str, Answer]]  # the answer for everybody, and for those whom it is different for
+Row = tuple[Answer, dict[str, Answer]]  # the default answer, and the exceptions by actor
 
 NOT_IN_CHAT, NOT_IN_GROUP = (NO, Reason.NOT_A_PARTICIPANT), (NO, Reason.NOT_A_MEMBER)
 ALICES = ("alice", "helper for alice", "other for alice")
@@ -131,7 +131,7 @@ def test_a_space_can_be_read_when_every_coordinate_can(directory: Store) -> None
     assert not may_read(space, {})
 
 
-# -- the agent table of seed 003, through the facade -----------------------------------------------------------------
+# -- the agent table of seed 003, through the facade ------------------------------------------------------------------
 
 
 @pytest.fixture(params=["dict", "sqlite"])
@@ -152,7 +152,7 @@ REQUESTERS: dict[str, Callable[[Memory], BoundMemory]] = {
     "owner": lambda memory: memory.as_user("alice", agent="helper"),
     "other user": lambda memory: memory.as_user("bob", agent="helper"),
     "other agent": another_agent,
-    # The agent itself has its owner's rights when it acts for its owner or for nobody, and never for somebody else.
+    # The agent itself has its owner's rights when it acts for its owner or for no one, and never for another user.
     "agent itself": lambda memory: memory.as_agent("helper"),
     "agent for owner": lambda memory: memory.as_agent("helper", acting_for="alice"),
     "agent for other user": lambda memory: memory.as_agent("helper", acting_for="bob"),

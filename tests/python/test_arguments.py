@@ -44,7 +44,7 @@ def test_a_policy_comes_from_a_text_a_path_or_a_dict(path: Path) -> None:
         ("defalt", "policy: `defalt` is neither a file nor a preset; did you mean `default`?"),
     ],
 )
-def test_what_is_wrong_is_named_with_a_remedy(given: Any, said: str) -> None:
+def test_invalid_arguments_are_named_with_a_remedy(given: Any, said: str) -> None:
     with pytest.raises(InvalidInput) as error, Memory.open(":memory:", policy=given):
         pass
     assert str(error.value).startswith(said)
@@ -115,7 +115,7 @@ def test_a_number_out_of_range_is_named_with_its_limit(memory: Memory) -> None:
         alice.remember(None)  # type: ignore[arg-type]
 
 
-def test_a_place_that_is_no_level_is_an_error_that_names_the_levels(memory: Memory) -> None:
+def test_an_unknown_level_is_an_error_that_names_the_levels(memory: Memory) -> None:
     with pytest.raises(InvalidInput) as error:
         memory.as_user("alice", projct="apollo")  # type: ignore[call-arg]
     assert error.value.field == "projct"
@@ -126,7 +126,7 @@ def test_a_place_that_is_no_level_is_an_error_that_names_the_levels(memory: Memo
     assert memory.as_user("alice", project="apollo").standpoint.coordinates[1].id == "apollo"
 
 
-def test_an_argument_that_is_not_there_is_a_type_error(memory: Memory) -> None:
+def test_an_unknown_argument_is_a_type_error(memory: Memory) -> None:
     alice = memory.as_user("alice")
     with pytest.raises(TypeError, match="sensitivty"):
         alice.remember("I like tea", sensitivty="personal")  # type: ignore[call-arg]

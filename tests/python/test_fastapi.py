@@ -75,7 +75,7 @@ def test_a_handler_without_types_returns_the_same(client: TestClient) -> None:
     assert client.get("/untyped/list").json()["items"] == client.get("/list").json()["items"]
 
 
-def test_the_documentation_of_the_application_says_what_comes(client: TestClient) -> None:
+def test_the_openapi_schema_matches_the_response(client: TestClient) -> None:
     page = client.get("/openapi.json").json()
     schema = page["paths"]["/recall"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
     jsonschema.validate(client.get("/recall", params={"query": "tea"}).json(), schema)

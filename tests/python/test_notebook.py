@@ -40,7 +40,7 @@ def read(html: str) -> Reader:
 
 
 @pytest.mark.parametrize("verb", sorted(SHOWN))
-def test_what_people_look_at_is_a_table(given: dict[str, list[Any]], verb: str) -> None:
+def test_results_render_as_html_tables(given: dict[str, list[Any]], verb: str) -> None:
     for answer in given[verb]:
         if answer is None:
             continue

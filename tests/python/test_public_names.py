@@ -45,7 +45,7 @@ def test_type_checkers_see_exactly_the_names_that_can_be_had() -> None:
     assert sorted([*memfort._HOME, "__version__"]) == sorted(memfort.__all__) == dir(memfort)
 
 
-def test_a_name_that_is_not_there_is_an_error() -> None:
+def test_an_unknown_name_is_an_import_error() -> None:
     with pytest.raises(ImportError, match="Nonsense"):
         exec("from memfort import Nonsense")
 

@@ -83,7 +83,7 @@ def test_times_are_aware_in_python_and_iso_text_in_json(given: Given, verb: str)
 
 
 @pytest.mark.parametrize("verb", sorted(TABLE))
-def test_the_schema_says_what_the_plain_data_is(given: Given, verb: str) -> None:
+def test_the_json_schema_matches_the_plain_data(given: Given, verb: str) -> None:
     import jsonschema
 
     for one in values_in(given[verb]):
@@ -98,7 +98,7 @@ def test_a_time_is_a_datetime_and_json_is_as_before(given: Given) -> None:
     assert item.to_dict()["status"] == "approved"
 
 
-def test_reprs_say_what_matters(given: Given) -> None:
+def test_reprs_show_the_essentials(given: Given) -> None:
     assert repr(given["recall"][0]) == "<Recall 'tea' 6 hits>"
     assert repr(given["remember"][1]) == "<Outcome denied: secret>"
     assert repr(given["list"][1]) == "<Page 1 item, and more>"
@@ -120,7 +120,7 @@ def test_a_context_is_its_prompt(given: Given) -> None:
     assert str(empty) == ""
 
 
-def test_only_what_holds_many_can_be_iterated(given: Given) -> None:
+def test_only_collections_are_iterable(given: Given) -> None:
     assert [hit.text for hit in given["recall"][0]] == given["recall"][0].texts
     with pytest.raises(TypeError, match="not iterable"):
         iter(given["remember"][0])
@@ -146,7 +146,7 @@ def test_errors_can_be_pickled(memory: Memory) -> None:
         assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
 
 
-def test_what_can_be_walked_through_can_be_indexed(memory: Memory) -> None:
+def test_iterable_results_can_be_indexed(memory: Memory) -> None:
     alice = memory.as_user("alice")
     alice.remember_many(["I like green tea", "I like black tea"])
     memory.member.add({"project": "apollo"}, user="alice")

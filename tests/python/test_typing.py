@@ -91,5 +91,5 @@ def test_right_lines_pass_and_wrong_lines_do_not(tmp_path: Path) -> None:
     assert failing == wrong, run.stdout
 
 
-def test_the_places_are_the_levels_that_one_can_stand_at() -> None:
+def test_places_covers_every_level_of_a_standpoint() -> None:
     assert set(Places.__annotations__) == set(PLACES)

@@ -65,7 +65,7 @@ def test_the_policy_sets_the_floor():
     assert alice_of(*texts, least_best=1.0).recall("what are Carol's dog and her horse called?").texts == []
 
 
-def test_what_has_every_word_is_found_however_long_it_is():
+def test_a_long_text_with_every_word_is_found():
     rooms = enumerate(("pump", "door", "lamp") * 60)
     page = " ".join(f"the {word} was mended in room {place}" for place, word in rooms)
     alice = alice_of(f"{page} after ERR_CONN_42 came up", "Carol's dog is called Rex")
@@ -74,7 +74,7 @@ def test_what_has_every_word_is_found_however_long_it_is():
     assert alice.recall("pump of the spaceship Andromeda near Jupiter").texts == []
 
 
-# -- as numbers ------------------------------------------------------------------------------------------------------
+# -- as numbers -------------------------------------------------------------------------------------------------------
 
 
 def number(word: str) -> int:
@@ -109,7 +109,7 @@ def test_each_has_to_have_its_part():
     assert handles(found, query, Floor(0, 2, 0.5, 0.0)) == {1}
 
 
-def test_what_stands_alone_is_borne_out_by_its_own_meaning():
+def test_a_statement_outside_a_conversation_may_pass_by_its_own_meaning():
     near = b"mark" + bytes([120, 40, 0])
     alone, in_talk = Entry({"ink": 1}, vector=near), Entry({"ink": 1}, vector=near, in_talk=True, speaker="ann")
     for entry, expected in ((alone, {1}), (in_talk, set())):
@@ -130,7 +130,7 @@ def test_names_and_days_alone_need_no_more():
 
 
 @pytest.mark.parametrize("query", ["ERR_CONN_44", "what is ERR_CONN_44?", "v1.2.5", "2024-05-04", "carl@acme.example"])
-def test_what_merely_resembles_a_name_that_nothing_has_is_no_answer(query):
+def test_a_similar_identifier_is_not_a_match(query):
     alice = alice_of(
         "ERR_CONN_42 means the pool is exhausted", "ERR_CONN_43 means a refused handshake", "We run v1.2.4 of the app",
         "The audit was on 2024-05-03", "Write to carol@acme.example about rent",

@@ -39,10 +39,10 @@ def alice_of(*texts: str, policy: Policy | None = None):
     return alice
 
 
-# -- as it is used ---------------------------------------------------------------------------------------------------
+# -- as it is used ----------------------------------------------------------------------------------------------------
 
 
-def test_what_was_said_anew_comes_before_what_it_replaced():
+def test_a_newer_value_ranks_before_the_one_it_replaces():
     first, second = alice_of(OLD, NEW).recall(QUESTION)
     assert (first.text, second.text) == (NEW, OLD)
     assert first.features["newer_value"] > 0
@@ -60,13 +60,13 @@ def test_what_was_said_anew_comes_before_what_it_replaced():
         "user: The rent for the flat has been put off until Friday, by the way",
     ],
 )
-def test_another_value_of_the_same_is_news_with_or_without_a_word_of_change(text):
+def test_another_value_of_the_attribute_ranks_first_with_or_without_a_word_of_change(text):
     found = alice_of(OLD, text).recall(QUESTION)
     assert found.texts == [text, OLD]
     assert found.hits[0].features["newer_value"] > 0
 
 
-def test_what_was_called_off_is_news_without_another_value():
+def test_a_cancellation_ranks_first_without_another_value():
     met, off = "user: The meeting with the bank is on Friday at 9", "user: The meeting with the bank was cancelled"
     found = alice_of(met, off).recall("When is the meeting with the bank?")
     assert found.texts == [off, met]
@@ -74,7 +74,7 @@ def test_what_was_called_off_is_news_without_another_value():
     assert without.recall("When is the meeting with the bank?").texts[0] == met, "the positive control"
 
 
-def test_an_observed_turn_is_news_of_an_observed_turn():
+def test_an_observed_turn_updates_an_earlier_observed_turn():
     alice = alice_of("Where is the tea?")
     for turn in ("My rent is 900 euros for the flat", "The rent for the flat went up to 950 euros"):
         assert alice.observe(turn).kept
@@ -82,7 +82,7 @@ def test_an_observed_turn_is_news_of_an_observed_turn():
     assert next(text for text in found.texts if "rent" in text).endswith("950 euros")
 
 
-def test_of_several_the_last_holds():
+def test_the_latest_of_several_values_ranks_first():
     assert alice_of(OLD, NEW, NEWEST).recall(QUESTION).texts == [NEWEST, NEW, OLD]
     assert alice_of(OLD, NEWEST, NEW).recall(QUESTION).texts == [NEW, NEWEST, OLD]
 
@@ -98,14 +98,14 @@ def test_of_several_the_last_holds():
         "user: Has the rent for the flat been raised to 950 euros?",
         "user: I wish the rent for the flat were 850 euros",  # wished
         "user: The rent for the flat was 850 euros in the list of old",  # so it was once
-        "user: My brother's rent for the flat went up to 950 euros",  # somebody else's
+        "user: My brother's rent for the flat went up to 950 euros",  # another person's
         "user: In the flat I found 950 euros behind the heater",  # of something else
-        "Bob: The rent for the flat went up to 950 euros",  # somebody else's
+        "Bob: The rent for the flat went up to 950 euros",  # another person's
         "The rent for the flat went up to 950 euros",  # said in no conversation
         "assistant: The rent for the flat went up to 950 euros",
     ],
 )
-def test_what_is_no_news_of_it_stays_behind(text):
+def test_statements_that_update_nothing_rank_behind(text):
     found = alice_of(OLD, text).recall(QUESTION)
     assert found.texts[0] == OLD
     assert len(found.texts) == 2
@@ -122,7 +122,7 @@ def test_what_is_no_news_of_it_stays_behind(text):
         "What is the very first rent of the flat?",
     ],
 )  # fmt: skip
-def test_who_asks_for_the_past_or_the_course_is_not_told_the_news_first(query):
+def test_questions_about_the_past_do_not_rank_newer_values_first(query):
     assert not parse_query(query).asks_current_value
     found = alice_of(OLD, NEW).recall(query)
     assert found.texts
@@ -138,17 +138,17 @@ def test_who_asks_for_the_past_or_the_course_is_not_told_the_news_first(query):
         "What time should I plan for the visit?", "what monthly rent do I pay?",
     ],
 )  # fmt: skip
-def test_a_query_that_asks_for_a_value_in_the_present_asks_what_is(query):
+def test_a_present_tense_query_asks_for_the_current_value(query):
     assert parse_query(query).asks_current_value
 
 
-def test_a_word_that_nobody_has_is_none_that_both_have_to_have():
+def test_a_query_word_in_neither_statement_does_not_prevent_an_update():
     found = alice_of(OLD, NEW).recall("What is my current rent for the flat, these days?")
     assert found.texts == [NEW, OLD]
     assert "newer_value" in found.hits[0].features
 
 
-def test_what_was_said_on_a_later_day_is_later_however_late_it_was_written():
+def test_a_later_stated_day_is_newer_whenever_it_was_written():
     dated = (
         "[9 May 2023] Carol: The rent for the flat went up to 950 euros",
         "[2 May 2023] Carol: My rent is 900 euros for the flat",
@@ -158,7 +158,7 @@ def test_what_was_said_on_a_later_day_is_later_however_late_it_was_written():
     assert "newer_value" in found.hits[0].features
 
 
-def test_a_statement_by_itself_is_no_news_of_somebody_else():
+def test_a_statement_is_not_an_update_of_one_about_another_person():
     mine, new = "Bob pays a rent of 900 euros for the flat", "Bob now pays a new rent of 950 euros for that flat of his"
     other = "Carol now pays a new rent of 990 euros for that flat of hers"
     found = alice_of(mine, other).recall("What rent is Bob to pay for the flat?")
@@ -197,7 +197,7 @@ def test_a_text_says_that_a_value_is_another_one_now(text, says_so):
         ("", set(), {"rent"}),
     ],
 )
-def test_a_text_tells_a_value_of_the_words_beside_it(text, beside, not_beside):
+def test_find_values_attributes_a_value_to_the_words_beside_it(text, beside, not_beside):
     bits = find_values(text).bits
     assert all(bits & word_bit(stem) for stem in beside)
     mine = sum({word_bit(stem) for stem in beside})
@@ -222,7 +222,7 @@ def test_values_that_are_near_each_other_are_never_taken_for_the_same():
         ("The landlord's letter says 900", False), ("The rent is 900", False),
     ],
 )  # fmt: skip
-def test_a_text_tells_of_what_is_somebody_elses(text, is_others):
+def test_find_traits_detects_statements_about_others(text, is_others):
     assert (Trait.OTHERS in find_traits(text)) == is_others
 
 
@@ -234,26 +234,26 @@ def test_a_text_tells_of_what_is_somebody_elses(text, is_others):
         ("my rent now", set()),
     ],
 )  # fmt: skip
-def test_what_a_value_is_asked_of_comes_first_after_the_word_that_asks(query, heads):
+def test_the_head_of_a_value_question_follows_the_question_word(query, heads):
     assert parse_query(query).head_stems >= heads
     assert "book" not in parse_query(query).head_stems
 
 
-def test_everyday_updates_come_first_and_what_only_seems_to_be_one_does_not():
+def test_everyday_updates_rank_first_and_apparent_ones_do_not():
     """`benchmarks/quality/updates.txt`, our own words: how often what is expected comes first, of the updates and of
     those that are none. Without this sign it is 13 and 77."""
     right = Counter[bool]()
     for talk in updates():
         alice = alice_of(*talk.turns)
         for question in talk.questions:
-            told = [talk.turns[place] for part in question.updated or () for place in part]
-            first = next((text for text in alice.recall(question.text, limit=50).texts if text in told), None)
-            right[question.kind == NEWS] += first == told[question.kind == NEWS]
+            turns = [talk.turns[place] for part in question.updated or () for place in part]
+            first = next((text for text in alice.recall(question.text, limit=50).texts if text in turns), None)
+            right[question.kind == NEWS] += first == turns[question.kind == NEWS]
     assert right[True] >= 66
     assert right[False] >= 70
 
 
-# -- in numbers ------------------------------------------------------------------------------------------------------
+# -- in numbers -------------------------------------------------------------------------------------------------------
 
 MARK = b"mark"
 WORDS = ["rent", "flat", "euros", "door", "jam"]
@@ -289,7 +289,7 @@ def answer(found: list[Columns], weights=WEIGHTS, limit: int = 99) -> list[tuple
 
 @settings(max_examples=300, deadline=None)
 @given(entries_made)
-def test_it_only_raises_and_only_among_the_best(made):
+def test_newer_values_only_raise_scores_up_to_the_best(made):
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
     before, after = dict(answer(found, OFF)), dict(answer(found))
     assert before.keys() == after.keys()
@@ -312,7 +312,7 @@ def test_it_only_raises_and_only_among_the_best(made):
 
 @settings(max_examples=200, deadline=None)
 @given(entries_made, st.data())
-def test_what_is_not_shown_moves_nothing(made, data):
+def test_hidden_memories_change_nothing(made, data):
     hidden = data.draw(st.sets(st.integers(0, len(made) - 1)))
     numbered = list(enumerate(made))
     shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
@@ -330,7 +330,7 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(made, limit):
 
 @settings(max_examples=100, deadline=None)
 @given(entries_made, st.randoms())
-def test_the_order_of_rows_in_the_index_is_no_matter(made, draw):
+def test_the_row_order_of_the_index_does_not_matter(made, draw):
     numbered = list(enumerate(made))
     mixed = draw.sample(numbered, len(numbered))
     assert answer([columns_of(0, numbered, number, MARK)]) == answer([columns_of(0, mixed, number, MARK)])
@@ -342,7 +342,7 @@ def pair(handles: tuple[int, int] = (0, 1)) -> list[tuple[int, Entry]]:
     return [(handles[0], old), (handles[1], structs.replace(old, terms=words + Counter(["door"]), traits=36))]
 
 
-def test_of_two_partition_groups_none_is_the_news_of_the_other():
+def test_statements_of_different_partition_groups_do_not_update_each_other():
     old, new = pair()
     apart = [columns_of(0, [old], number, MARK), columns_of(0, [new], number, MARK)]
     assert answer(apart) == answer(apart, OFF)
@@ -353,7 +353,7 @@ def test_of_two_partition_groups_none_is_the_news_of_the_other():
     assert {handle for handle, _ in answer(both)[:2]} == {1, 3}, "each partition_group has its own news"
 
 
-def test_it_rises_no_further_than_the_weight_and_only_if_asked():
+def test_a_newer_value_rises_by_at_most_the_weight_and_only_if_asked():
     found = [columns_of(0, pair(), number, MARK)]
     query, rows = asked_of(found), np.arange(2)
     held = [LayerRows(found[0], query.matches[0], rows)]
@@ -364,7 +364,7 @@ def test_it_rises_no_further_than_the_weight_and_only_if_asked():
     assert find_newer_values(query, np.array([1.5, 2.0]), held, 0.5) == [], "it is above already"
 
 
-def test_of_very_many_that_tie_none_is_looked_at():
+def test_more_ties_than_the_limit_are_skipped():
     many = [one for place in range(MAX_TIED) for one in pair((2 * place, 2 * place + 1))]
     found = [columns_of(0, many, number, MARK)]
     query = asked_of(found)
@@ -373,6 +373,6 @@ def test_of_very_many_that_tie_none_is_looked_at():
     assert find_newer_values(query, np.arange(len(many), 0.0, -1.0) / 100, held, 0.5), "the positive control"
 
 
-def test_without_meaning_nothing_is_known_to_be_news():
+def test_without_embeddings_no_newer_value_is_detected():
     found = [columns_of(0, pair(), number, b"")]
     assert answer(found) == answer(found, OFF) != []

@@ -18,7 +18,7 @@ def alice():
 
 
 @pytest.mark.parametrize("heavier", ["blue tea pot in the hall", "blue tea pot in the shed"])
-def test_of_two_alike_the_more_important_ranks_first(alice, heavier):
+def test_of_two_equal_hits_the_more_important_ranks_first(alice, heavier):
     for text in ("blue tea pot in the hall", "blue tea pot in the shed"):
         alice.remember(text, importance=9 if text == heavier else 1)
     first, second = alice.recall("blue tea pot")
@@ -45,7 +45,7 @@ def test_importance_and_uses_are_packed_above_the_traits():
 def test_a_disclosed_memory_does_not_show_its_importance(alice):
     item = alice.remember("Bob likes tea", importance=7).item
     item = replace(item, subjects=("user:bob",), portable=True, learned_in="lobby")
-    told = [Embedding().disclosed_entry_of(replace(item, importance=one)) for one in (1, 7)]
-    assert told[0] == told[1] is not None
+    entries = [Embedding().disclosed_entry_of(replace(item, importance=one)) for one in (1, 7)]
+    assert entries[0] == entries[1] is not None
     own = [Embedding().entry_of(replace(item, importance=one)) for one in (1, 7)]
     assert own[0] != own[1]

@@ -37,11 +37,11 @@ def test_of_several_the_first_one_named_is_asked_about_unless_they_are_named_tog
     assert parse_query(query).first_named(ANYBODY) == first
 
 
-def test_whoever_does_not_speak_is_not_named():
+def test_someone_who_never_speaks_is_not_named_as_a_speaker():
     assert parse_query("When did I give Anna the keys?").first_named(BOTH) == "anna"
 
 
-def test_two_names_of_one_are_not_two_who_are_named_together():
+def test_two_names_of_one_speaker_do_not_count_as_two_speakers():
     known = {**BOTH, "smith": "anna"}
     assert parse_query("What did Anna Smith tell Ben about the boat?").first_named(known) == "anna"
     assert parse_query("What did Anna Smith and Ben buy?").first_named(known) is None
@@ -54,7 +54,7 @@ def test_two_names_of_one_are_not_two_who_are_named_together():
         "What were the steps you've outlined?", "What was your advice about the rent?",
     ],
 )  # fmt: skip
-def test_what_you_have_said_is_asked_of_the_assistant(query):
+def test_what_you_said_asks_about_the_assistant(query):
     assert set(parse_query(query).assistant_names) == {"assistant", "ai", "bot"}
 
 
@@ -62,7 +62,7 @@ def test_what_you_have_said_is_asked_of_the_assistant(query):
     "query",
     ["Can you remind me of the rent?", "What do you need?", "Could you suggest a recipe?", "What did I say about you?"],
 )
-def test_a_wish_is_no_question_about_what_was_said(query):
+def test_a_wish_is_not_a_question_about_the_assistant(query):
     assert parse_query(query).assistant_names == ()
 
 
@@ -102,7 +102,7 @@ TALK = (
         ("What did Anna and Ben say about the mooring?", set()),
     ],
 )
-def test_where_everybody_is_named_the_first_one_is_who_said_it(query, who):
+def test_when_all_speakers_are_named_the_first_is_the_speaker_asked_for(query, who):
     with Memory(MemoryStore(), clock=NOON) as memory:
         reader = memory.as_user("reader")
         reader.remember_many(list(TALK))
@@ -111,7 +111,7 @@ def test_where_everybody_is_named_the_first_one_is_who_said_it(query, who):
     assert {hit.text.split("] ")[1].split(":")[0] for hit in found if hit.features.get("speaker", 0) > 0} == who
 
 
-def test_what_you_told_me_is_found_in_what_either_said_and_what_i_said_in_what_i_said():
+def test_what_you_said_matches_both_speakers_and_what_i_said_only_mine():
     with Memory(MemoryStore(), clock=NOON) as memory:
         reader = memory.as_user("reader")
         reader.remember_many(["user: I want to stretch my back", "assistant: Stretch your back with a towel"])

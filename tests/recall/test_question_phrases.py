@@ -26,7 +26,7 @@ NOTES = ["The boiler was serviced in May", "My thesis is about moss", "Please te
         ("Do you remember where the key is?", "where the key is?"),
     ],
 )
-def test_it_is_cut_off(query, rest):
+def test_question_phrases_are_stripped(query, rest):
     assert strip_question_phrase(query) == rest
 
 
@@ -51,7 +51,7 @@ def test_other_questions_stay_as_they_are(query):
         "What did I say about the boiler?",
     ],
 )
-def test_its_words_find_nothing(query):
+def test_words_of_a_question_phrase_match_nothing(query):
     with Memory(MemoryStore()) as memory:
         alice = memory.as_user("alice")
         alice.remember_many(NOTES)

@@ -37,7 +37,7 @@ def number(word: str) -> int:
     return {"": 0}.get(word, sum(ord(letter) * 31**place for place, letter in enumerate(word)))
 
 
-# -- features, one memory after the other ----------------------------------------------------------------------------
+# -- features, one memory after the other -----------------------------------------------------------------------------
 
 
 def naive(entries: Sequence[tuple[int, Entry]], query: BoundQuery) -> dict[int, dict[Feature, float]]:
@@ -151,7 +151,7 @@ def ranked(found: Sequence[Columns], query: BoundQuery, floor: Floor, limit: int
 
 @settings(max_examples=300, deadline=None)
 @given(entries_made, queries)
-def test_every_feature_is_what_its_name_says(made, text):
+def test_every_feature_matches_the_naive_definition(made, text):
     numbered = list(enumerate(made))
     found = [columns_of(0, numbered, number, MARK)]
     query = asked_of(text, found)
@@ -167,7 +167,7 @@ def test_every_feature_is_what_its_name_says(made, text):
 
 @settings(max_examples=200, deadline=None)
 @given(entries_made, queries, st.data())
-def test_what_is_not_shown_moves_nothing(made, text, data):
+def test_hidden_memories_change_nothing(made, text, data):
     hidden = data.draw(st.sets(st.integers(0, len(made) - 1)))
     numbered = list(enumerate(made))
     whole = columns_of(0, numbered, number, MARK)
@@ -182,7 +182,7 @@ def test_what_is_not_shown_moves_nothing(made, text, data):
 
 @settings(max_examples=100, deadline=None)
 @given(entries_made, queries, st.randoms())
-def test_the_order_of_rows_in_the_index_is_no_matter(made, text, draw):
+def test_the_row_order_of_the_index_does_not_matter(made, text, draw):
     numbered = list(enumerate(made))
     mixed = numbered.copy()
     draw.shuffle(mixed)
@@ -282,7 +282,7 @@ def few_are_weighed(monkeypatch) -> None:
     monkeypatch.setattr(features, "ROUGH_FROM", 200)
 
 
-def test_looking_roughly_first_finds_nearly_what_looking_closely_finds(monkeypatch):
+def test_the_rough_pass_finds_nearly_what_the_full_pass_finds(monkeypatch):
     found, floor, wanted, there = many(1000), Floor(0, 0.4), 0, 0
     texts = ["tea", "Ann tea", "what did Bo say in 2021", "rye on 5 August 2021", "jam milk"]
     for text in texts:
@@ -292,15 +292,15 @@ def test_looking_roughly_first_finds_nearly_what_looking_closely_finds(monkeypat
             few_are_weighed(patch)
             rough = ranked([found], query, floor, 10)
         both = [one for one in rough if one.handle in every]
-        told = [one.shares[Feature.MEANING] for one in both]
-        assert told == [every[one.handle].shares[Feature.MEANING] for one in both]  # what is told is exact
+        shares = [one.shares[Feature.MEANING] for one in both]
+        assert shares == [every[one.handle].shares[Feature.MEANING] for one in both]  # the shown shares are exact
         wanted, there = wanted + len(every), there + len(both)
     assert wanted > 40
     assert there >= 0.9 * wanted
 
 
 @pytest.mark.parametrize("hidden", [0.3, 0.9])
-def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
+def test_hidden_memories_change_nothing_in_a_large_index(monkeypatch, hidden):
     """Neither what is found, nor whether it is looked at roughly first."""
     few_are_weighed(monkeypatch)
     whole = many(1000)
@@ -333,10 +333,10 @@ def test_days_are_near_the_same_looked_up_or_reckoned_one_by_one(days):
     assert found.tolist() == [features._nearness(query, np.array([day], np.int64))[0] for day in days]
 
 
-# -- the floor -------------------------------------------------------------------------------------------------------
+# -- the floor --------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_in_common_is_nothing():
+def test_nothing_in_common_matches_nothing():
     near, far = MARK + bytes([127, 0, 0]), MARK + bytes([0, 127, 0])
     made = [Entry({"milk": 1}, vector=near), Entry({"jam": 1}, vector=far), Entry({"tea": 1}, vector=far)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
@@ -345,7 +345,7 @@ def test_nothing_in_common_is_nothing():
     assert {one.handle for one in answers} == {0, 2}
 
 
-def test_a_name_alone_finds_what_that_person_said():
+def test_a_name_alone_finds_that_speakers_statements():
     made = [Entry({"milk": 1}, speaker="ann", in_talk=True), Entry({"jam": 1}, speaker="bo", in_talk=True)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
     for text, expected in (("Ann", {0}), ("Bo?", {1}), ("zoe", set())):
@@ -354,7 +354,7 @@ def test_a_name_alone_finds_what_that_person_said():
 
 
 @pytest.mark.parametrize("made", [[], [Entry({})], [Entry({"milk": 1})]])
-def test_nothing_to_score_is_nothing(made):
+def test_nothing_to_score_returns_nothing(made):
     found = [columns_of(0, list(enumerate(made)), number)]
     query = structs.replace(asked_of("tea", found), vector=None)
     assert ranked(found, query, Floor(0, 1), 10) == []
@@ -398,7 +398,7 @@ def test_products_are_exact_however_many_and_large_the_numbers_are(count, width)
     assert set(columns.products(most, most[0]).tolist()) == {127.0 * 127 * width}
 
 
-# -- layers ----------------------------------------------------------------------------------------------------------
+# -- layers -----------------------------------------------------------------------------------------------------------
 
 
 def in_layers(*texts: Sequence[str]) -> list[Columns]:
@@ -446,7 +446,7 @@ def test_the_best_of_all_layers_is_looked_for_only_as_far_as_it_is_needed():
     assert score_memories(found, structs.replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor) == {}
 
 
-def test_what_was_worked_out_is_not_taken_along_to_other_columns():
+def test_memoised_results_are_not_reused_for_other_columns():
     [found] = in_layers(["tea", "tea milk"])
     query = structs.replace(asked_of("milk", [found]), vector=None)
     assert [one.handle for one in ranked([found], query, Floor(0, 1), 9)] == [1]
@@ -461,7 +461,7 @@ def test_numbers_are_rounded_as_round_does_it(number):
     assert repr(rank.round_score(number)) == repr(round(number, rank.SCORE_DIGITS))
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
+# -- order ------------------------------------------------------------------------------------------------------------
 
 
 def place(created_at: int, id: str, space: bytes = b"") -> Position:
@@ -485,13 +485,13 @@ def test_ties_go_to_the_newer_then_to_the_smaller_id_then_space():
     assert [one.handle for one in break_ties(scored, stamps, 10)] == [2, 4, 1, 0, 3]
 
 
-def test_what_has_no_stamp_is_left_out():
+def test_memories_without_a_position_are_left_out():
     assert break_ties([ScoredMemory(1, 0, 1.0), ScoredMemory(2, 0, 1.0)], {2: place(0, "a")}, 10) == [
         ScoredMemory(2, 0, 1.0)
     ]
 
 
-def test_contenders_keep_everyone_who_ties_at_the_end():
+def test_best_memories_keeps_ties_at_the_limit():
     totals = {1: layer_of({5: 1.0}), 0: layer_of({1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5})}
     assert [one.handle for one in best_memories(totals, 2)] == [1, 2, 3]
     assert [one.handle for one in best_memories(totals, 4)] == [1, 2, 3, 4]

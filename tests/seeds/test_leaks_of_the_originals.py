@@ -44,7 +44,7 @@ BENIGN = [
 ]
 
 
-# -- reported of the first original ----------------------------------------------------------------------------------
+# -- reported of the first original -----------------------------------------------------------------------------------
 
 
 def test_without_a_workspace_no_workspace_is_shown(memory):
@@ -71,7 +71,7 @@ def test_the_same_words_are_kept_in_two_workspaces(memory):
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_what_was_deleted_can_be_learned_again(memory, end):
+def test_a_deleted_memory_can_be_learned_again(memory, end):
     """The tombstone of a deleted memory still owned the unique key, so it could never be said again."""
     ada = memory.as_user("ada")
     getattr(ada, end)(ada.remember("likes tea").id)
@@ -129,7 +129,7 @@ def test_an_edit_runs_every_gate_again(memory, paths):
     assert ada.recall("bob").texts == ["bob moved"]
 
 
-def test_a_status_that_is_none_is_refused(memory):
+def test_an_invalid_status_is_refused(memory):
     """Any text was accepted as a status."""
     ada = memory.as_user("ada")
     with pytest.raises(InvalidInput, match="pending, approved"):
@@ -137,7 +137,7 @@ def test_a_status_that_is_none_is_refused(memory):
     assert ada.remember("likes tea", status="approved").kept
 
 
-def test_get_by_id_shows_only_what_is_in_force(memory, clock):
+def test_get_by_id_shows_only_memories_in_force(memory, clock):
     """Fetching by id returned deleted and pending rows."""
     ada = memory.as_user("ada")
     live, waits = ada.remember("likes tea").id, ada.remember("likes jam", confidence=0.1).id
@@ -187,7 +187,7 @@ def test_a_deleted_text_is_in_no_index(memory):
     assert [hit.score for hit in ada.recall("tea")] == [only]  # it is gone from the statistics too
 
 
-def test_the_record_of_an_erase_does_not_stand_in_its_way(memory):
+def test_the_audit_record_does_not_block_an_erase(memory):
     """The audit log's reference to a memory would have blocked its hard delete."""
     ada = memory.as_user("ada")
     id = ada.remember("likes tea").id
@@ -199,7 +199,7 @@ def test_the_record_of_an_erase_does_not_stand_in_its_way(memory):
     assert memory.trail.verify().ok
 
 
-def test_a_correction_links_to_what_it_replaced(memory):
+def test_a_correction_links_to_the_replaced_memory(memory):
     """The field for the replaced memory existed and was never written."""
     ada = memory.as_user("ada")
     first = ada.remember("likes tea").id
@@ -210,7 +210,7 @@ def test_a_correction_links_to_what_it_replaced(memory):
     ]
 
 
-def test_a_sweep_retires_what_has_expired(memory, clock):
+def test_a_sweep_retires_expired_memories(memory, clock):
     """Nothing ever removed expired rows."""
     ada = memory.as_user("ada")
     ada.remember("likes tea", ttl_seconds=5)
@@ -231,7 +231,7 @@ def test_permanent_kinds_do_not_expire_after_a_year(memory, clock):
     assert ada.recall("Ada memo").texts == ["is called Ada"]
 
 
-# -- reported of the second original ---------------------------------------------------------------------------------
+# -- reported of the second original ----------------------------------------------------------------------------------
 
 LADDER = ("session", "project", "role", "org")
 
@@ -283,7 +283,7 @@ def test_deleting_does_not_stop_at_a_thousand(memory):
     assert ann.recall("bee", limit=1000).texts == ["bee of ann"]
 
 
-def test_forgetting_what_is_not_there_says_so(memory):
+def test_forgetting_a_missing_id_is_not_found(memory):
     """Forgetting always answered yes."""
     ann = memory.as_user("ann")
     id = ann.remember("keeps bees").id
@@ -319,8 +319,8 @@ def test_reader_lists_hold_on_every_path(memory, read_paths, path):
     assert not read_paths[path](ben, item)
 
 
-def test_an_empty_reader_list_admits_nobody(memory, paths):
-    """An empty reader list meant that anybody may read."""
+def test_an_empty_reader_list_admits_no_one(memory, paths):
+    """An empty reader list meant that anyone may read."""
     ann = memory.as_user("ann", org="o1")
     closed = ann.remember("keeps bees", space={"org": "o1"}, access={"users": []}).item
     opened = ann.remember("keeps wasps", space={"org": "o1"}).item
@@ -328,7 +328,7 @@ def test_an_empty_reader_list_admits_nobody(memory, paths):
     assert paths(ann, opened) == ALL
 
 
-# -- isolation, 1 to 9 -----------------------------------------------------------------------------------------------
+# -- isolation, 1 to 9 ------------------------------------------------------------------------------------------------
 
 
 def test_01_two_users_in_every_scope_and_the_expected_is_there(memory, paths):
@@ -377,7 +377,7 @@ def test_04_equal_ids_under_other_parents_never_meet(memory, parent):
 
 AGENT_TABLE = {  # who asks: (reads private, reads public, writes)
     "owner": (True, True, True),
-    "agent for nobody": (True, True, True),
+    "agent for no user": (True, True, True),
     "agent for owner": (True, True, True),
     "agent for other": (False, True, False),
     "other user": (False, True, False),
@@ -391,7 +391,7 @@ def test_05_the_agent_table(memory, paths, who, cells):
     memory.agent.register("helper", owner="ann")
     standing = {
         "owner": lambda: memory.as_user("ann", agent="helper"),
-        "agent for nobody": lambda: memory.as_agent("helper"),
+        "agent for no user": lambda: memory.as_agent("helper"),
         "agent for owner": lambda: memory.as_agent("helper", acting_for="ann"),
         "agent for other": lambda: memory.as_agent("helper", acting_for="eve"),
         "other user": lambda: memory.as_user("eve", agent="helper"),
@@ -417,9 +417,9 @@ def test_05_a_foreign_owner_cannot_delete_with_their_own_agent(memory):
     item = memory.as_agent("helper").remember("keeps bees").item
     for asking in (memory.as_user("eve"), memory.as_user("eve", agent="stranger"), memory.as_agent("stranger"),
                    memory.as_user("eve", agent="helper"), memory.as_agent("helper", acting_for="eve")):  # fmt: skip
-        told = (Denied, "read_only_here") if asking.get(item.id) else (NotFound, "that you can see")
+        expected = (Denied, "read_only_here") if asking.get(item.id) else (NotFound, "that you can see")
         for verb in (asking.forget, asking.erase):
-            with pytest.raises(told[0], match=told[1]):
+            with pytest.raises(expected[0], match=expected[1]):
                 verb(item.id)
         assert asking.erase(scope={"agent": "helper"}).counts["memories"] == 0
     assert memory.as_user("ann", agent="helper").recall("bees")
@@ -439,7 +439,7 @@ def test_06_names_with_separators_stay_apart(memory, level):
         assert standing.recall("bees").texts == [f"bees {number}"]
 
 
-def test_07_what_others_do_ages_nobodys_memories(memory):
+def test_07_writes_of_others_age_no_memory(memory):
     """One clock ticked for all, so that one owner's activity expired another's memories."""
     ada, eve = memory.as_user("ada"), memory.as_user("eve")
     kept = ada.remember("likes tea", type="observation").item
@@ -468,7 +468,7 @@ def test_09_every_path_obeys_the_same_rule(memory, paths):
     assert [paths(memory.as_user("eve", project="x"), item) for item in items] == [set(), set()]
 
 
-# -- writes, 14 to 19 ------------------------------------------------------------------------------------------------
+# -- writes, 14 to 19 -------------------------------------------------------------------------------------------------
 
 
 def test_14_default_deny_first_match_catch_all(open_memory):
@@ -559,7 +559,7 @@ def test_19_status_and_confidence(memory, confidence):
     assert ada.remember("likes jam", confidence=0.5999).item.status == "pending"
 
 
-# -- time, 26 to 30 --------------------------------------------------------------------------------------------------
+# -- time, 26 to 30 ---------------------------------------------------------------------------------------------------
 
 
 def test_26_at_the_limit_it_has_expired(memory, clock):
@@ -600,8 +600,8 @@ def test_29_a_lifetime_counts_from_when_it_was_observed(memory):
     assert refused.value.field == "observed_at"
 
 
-def test_30_a_migration_reports_what_is_expired_already(memory):
-    """Lifetimes counted from the last update, so that old records were born expired and nobody was told."""
+def test_30_a_migration_reports_already_expired_records(memory):
+    """Lifetimes counted from the last update, so that old records were imported expired without a report."""
     ada = memory.as_user("ada", session="s")
     metadata = {"ttlSec": 60, "scope": {"session": "s"}}
     old, young = (
@@ -613,11 +613,11 @@ def test_30_a_migration_reports_what_is_expired_already(memory):
     assert ada.recall("likes").texts == ["likes jam"]
 
 
-# -- delete, 31 to 34 ------------------------------------------------------------------------------------------------
+# -- delete, 31 to 34 -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_31_what_is_deleted_comes_back_by_no_path(memory, paths, end):
+def test_31_deleted_memories_come_back_by_no_path(memory, paths, end):
     """Deleting did not reach summaries and copies, which went on telling."""
     ada = memory.as_user("ada")
     source = ada.remember("tea with the minister").item
@@ -678,7 +678,7 @@ def _files(folder: Path) -> str:
     return "".join(path.read_bytes().decode("latin-1") for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-def test_the_door_itself_has_no_verbs():
-    """Calls without a requester were answered for everybody."""
+def test_an_unbound_memory_has_no_verbs():
+    """Calls without a requester were answered for all users."""
     assert not {"remember", "recall", "get", "list", "history", "export", "forget", "erase"} & set(dir(Memory))
     assert {"remember", "recall", "get", "list", "history", "export", "forget", "erase"} <= set(dir(BoundMemory))

@@ -35,7 +35,7 @@ def as_file(*rows):
     return json.dumps(rows).encode()
 
 
-# -- the hierarchy ---------------------------------------------------------------------------------------------------
+# -- the hierarchy ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("user", ["", " ", None, "*", 7])
@@ -127,7 +127,7 @@ def test_two_users_in_five_scopes_through_every_path(memory, read_paths, path):
             assert shown == (everything if path == "export" else {(reader, 0), (reader, at)})
 
 
-# -- dedup -----------------------------------------------------------------------------------------------------------
+# -- dedup ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_same_statement_twice_in_a_scope_is_one_memory(memory):
@@ -162,7 +162,7 @@ def test_adding_again_after_a_delete_works(memory):
     assert ada.recall("papers").texts == ["reads papers"]
 
 
-# -- status ----------------------------------------------------------------------------------------------------------
+# -- status -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_only_approved_unforgotten_unexpired_memories_are_returned(memory, clock
     assert paths(ada, kept["forgotten"]) == paths(ada, kept["expired"]) == set()
 
 
-def test_a_listing_can_ask_for_what_waits_and_what_is_gone(memory):
+def test_a_listing_can_include_pending_and_deleted_memories(memory):
     ada = memory.as_user("ada")
     waits = ada.remember("pending paper", confidence=0.2)
     gone = ada.remember("forgotten paper")
@@ -236,7 +236,7 @@ def test_a_listing_can_ask_for_what_waits_and_what_is_gone(memory):
     assert len(ada.list()) == 0
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------
+# -- sources ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_source_has_platform_filename_sha256_and_counts(memory):
@@ -273,7 +273,7 @@ def test_the_platform_is_never_a_filter(memory, platform):
     assert len(ada.list()) == 1
 
 
-def test_erasing_a_source_erases_what_came_from_it_and_nothing_else(memory):
+def test_erasing_a_source_erases_its_memories_and_nothing_else(memory):
     ada = memory.as_user("ada")
     workspace = row(id=2, content="workspace papers", workspace_id="w1")
     report = ada.import_(as_file(row(), workspace))
@@ -304,7 +304,7 @@ def test_another_user_cannot_erase_a_source(memory):
     assert ada.recall("papers").texts == ["reads papers"]
 
 
-# -- audit -----------------------------------------------------------------------------------------------------------
+# -- audit ------------------------------------------------------------------------------------------------------------
 
 
 def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory):
@@ -319,8 +319,8 @@ def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory)
     ada.erase(kept["erase"])
     ada.revoke(ada.share(user="eve").id)
     events = [line["event"] for line in memory.as_system().trail.export()]
-    told = {(event["action"], event["item"]) for event in events if event["space"] is not None}
-    assert told == {
+    recorded = {(event["action"], event["item"]) for event in events if event["space"] is not None}
+    assert recorded == {
         *(("remember", id) for id in (*kept.values(), corrected)),
         ("edit", edited),
         ("approve", kept["approve"]),
@@ -339,7 +339,7 @@ def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory)
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject"])
-def test_moderation_is_recorded_as_what_it_was(memory, verb):
+def test_moderation_is_recorded_with_its_verb(memory, verb):
     ada = memory.as_user("ada")
     waits = ada.remember("pending paper", confidence=0.1)
     getattr(ada.review, verb)(waits.id)
@@ -356,7 +356,7 @@ def test_an_empty_statement_is_refused_and_leaves_no_event(memory):
     assert list(memory.as_system().trail.export()) == before
 
 
-# -- rows of the original --------------------------------------------------------------------------------------------
+# -- rows of the original ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,7 @@ def test_an_empty_statement_is_refused_and_leaves_no_event(memory):
         ({"source_id": 9}, "kept"),
     ],
 )
-def test_what_the_rows_store_would_not_have_shown_is_not_brought_to_life(memory, fields, counted):
+def test_rows_hidden_in_the_original_store_stay_hidden(memory, fields, counted):
     ada = memory.as_user("ada")
     report = ada.import_(as_file(row(content="control paper", id=0), row(**fields)))
     assert report.counts.get(counted) == (2 if counted == "kept" else 1)

@@ -20,7 +20,7 @@ HERE = {"session": "s1", "project": "p1", "role": "r1", "org": "o1"}
 
 
 def space_at(level, user="ann"):
-    """The space of a level with all its parents; a session is somebody's."""
+    """The space of a level with all its parents; a session has an owner."""
     space = {name: HERE[name] for name in LADDER[LADDER.index(level) :]}
     return {**space, "user": user} if level == "session" else space
 
@@ -41,7 +41,7 @@ def as_file(*nodes):
     return "\n".join(map(json.dumps, nodes)).encode()
 
 
-# -- the schema ------------------------------------------------------------------------------------------------------
+# -- the schema -------------------------------------------------------------------------------------------------------
 
 
 def test_every_field_of_the_schema_has_its_place(memory):
@@ -77,7 +77,7 @@ def test_each_of_the_five_domains_has_a_type(memory, domain, type):
     assert memory.as_user("ann").remember("keeps bees", type=domain).item.type == type
 
 
-# -- layered recall --------------------------------------------------------------------------------------------------
+# -- layered recall ---------------------------------------------------------------------------------------------------
 
 
 def test_recall_goes_session_project_role_org(memory):
@@ -89,7 +89,7 @@ def test_recall_goes_session_project_role_org(memory):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_only_levels_that_are_present_are_asked(memory, size):
+def test_only_given_levels_are_consulted(memory, size):
     ann = memory.as_user("ann", **HERE)
     for level in LADDER:
         ann.remember(f"bees at {level}", space=space_at(level))
@@ -151,13 +151,13 @@ def test_a_record_is_listed_once(memory):
 
 
 @pytest.mark.parametrize("level", ["project", "role", "org"])
-def test_nobody_else_at_the_place_sees_less_and_nobody_elsewhere_more(memory, paths, level):
+def test_visibility_is_equal_within_a_place_and_ends_at_its_border(memory, paths, level):
     kept = memory.as_user("ann", **HERE).remember("keeps bees", space=space_at(level)).item
     assert paths(memory.as_user("ben", **HERE), kept) == ALL - {"export"}
     assert paths(memory.as_user("ben", **{**HERE, level: "other"}), kept) == set()
 
 
-# -- retention -------------------------------------------------------------------------------------------------------
+# -- retention --------------------------------------------------------------------------------------------------------
 
 
 def test_expired_at_the_very_instant(memory, clock, paths):
@@ -212,13 +212,13 @@ def test_a_policy_cannot_ask_for_a_lifetime_of_nothing(seconds):
     assert Policy(retention={"default_seconds": 1}).retention.default_seconds == 1
 
 
-# -- reader lists ----------------------------------------------------------------------------------------------------
+# -- reader lists -----------------------------------------------------------------------------------------------------
 
 LISTS = {
     "users": ({"users": ["ann"]}, {"ann", "bot for ann"}),
     "agents": ({"agents": ["bot"]}, {"bot", "bot for ann", "bot for ben"}),
     "both": ({"users": ["ann"], "agents": ["bot"]}, {"bot for ann"}),
-    "nobody": ({"users": []}, set()),
+    "no one": ({"users": []}, set()),
     "open": (None, {"ann", "ben", "bot", "bot for ann", "bot for ben"}),
 }
 
@@ -226,17 +226,17 @@ LISTS = {
 @pytest.mark.parametrize(("access", "admitted"), LISTS.values(), ids=LISTS.keys())
 def test_user_and_agent_lists_must_both_admit_on_every_path(memory, paths, access, admitted):
     memory.agent.register("bot", owner="ann")
-    everybody = {
+    readers = {
         "ann": memory.as_user("ann", org="o1"),
         "ben": memory.as_user("ben", org="o1"),
         "bot": memory.as_agent("bot", org="o1"),
         "bot for ann": memory.as_agent("bot", acting_for="ann", org="o1"),
         "bot for ben": memory.as_agent("bot", acting_for="ben", org="o1"),
     }
-    kept = everybody["ann"].remember("keeps bees", space={"org": "o1"}, access=access).item
-    shown = {name: paths(reader, kept) - {"export"} for name, reader in everybody.items()}
+    kept = readers["ann"].remember("keeps bees", space={"org": "o1"}, access=access).item
+    shown = {name: paths(reader, kept) - {"export"} for name, reader in readers.items()}
     assert {name for name, through in shown.items() if through == ALL - {"export"}} == admitted
-    assert {name for name, through in shown.items() if not through} == set(everybody) - admitted
+    assert {name for name, through in shown.items() if not through} == set(readers) - admitted
 
 
 def test_export_and_inbox_obey_the_reader_list_too(memory, paths):
@@ -255,7 +255,7 @@ def test_the_list_does_not_open_a_space(memory, paths):
     assert paths(memory.as_user("ann"), kept) == ALL
 
 
-def test_no_requester_no_reading(memory):
+def test_reading_requires_an_actor(memory):
     memory.as_user("ann").remember("keeps bees")
     with pytest.raises(InvalidInput):
         memory.as_user(None)
@@ -263,7 +263,7 @@ def test_no_requester_no_reading(memory):
     assert memory.as_user("ann").recall("bees")
 
 
-# -- governance ------------------------------------------------------------------------------------------------------
+# -- governance -------------------------------------------------------------------------------------------------------
 
 
 def reason_under(open_memory, *rules, default="deny", user="ann", **fields):
@@ -353,7 +353,7 @@ def test_a_batch_and_an_import_are_governed_like_a_single_write(open_memory):
     assert sorted(ann.recall("keeps").texts) == ["keeps moths", "keeps wasps"]
 
 
-# -- provenance ------------------------------------------------------------------------------------------------------
+# -- provenance -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ def test_provenance_is_on_every_item(memory, given, source, timestamp):
     assert set(given or {}) <= set(item.provenance)
 
 
-# -- deletion by scope -----------------------------------------------------------------------------------------------
+# -- deletion by scope ------------------------------------------------------------------------------------------------
 
 SCOPES = [
     *({"org": o} for o in ("o1", "o2")),
@@ -426,7 +426,7 @@ GIVEN = [{level: HERE[level] for level in levels} for size in (1, 2, 3, 4) for l
 
 @pytest.mark.parametrize("cascade", [True, False], ids=["cascade", "target_only"])
 @pytest.mark.parametrize("scope", GIVEN, ids=lambda scope: "+".join(scope))
-def test_delete_by_scope_takes_exactly_what_is_listed(memory, scope, cascade):
+def test_delete_by_scope_deletes_exactly_the_listed_memories(memory, scope, cascade):
     kept = fill(memory)
     target = expected(kept, scope, cascade)
     system = memory.as_system()
@@ -498,7 +498,7 @@ def test_a_scope_that_means_nothing_is_refused(memory, scope):
     assert left(memory) == set(kept)
 
 
-# -- legacy records --------------------------------------------------------------------------------------------------
+# -- legacy records ---------------------------------------------------------------------------------------------------
 
 
 def migrated(memory, *nodes):
@@ -581,7 +581,7 @@ def test_the_older_name_of_the_source_is_read(memory):
     assert "without_provenance" not in report.counts
 
 
-def test_dates_that_are_no_dates_are_filled_in(memory):
+def test_invalid_dates_are_replaced_by_now(memory):
     whole = {**node(), "createdAt": None, "updatedAt": "yesterday"}
     _, [item] = migrated(memory, whole)
     assert item.created_at_us == NOW
@@ -629,7 +629,7 @@ def test_a_scope_that_cannot_be_read_is_reported(memory, scope):
 
 @pytest.mark.parametrize("field", ["createdAt", "updatedAt"])
 @pytest.mark.parametrize("value", [1e300, -1e300, 10**40, math.inf])
-def test_a_date_outside_the_calendar_harms_nobody_else(memory, field, value):
+def test_an_invalid_date_affects_no_other_record(memory, field, value):
     report, items = migrated(memory, {**node("odd bees"), field: value}, node("good bees"))
     assert "good bees" in [item.text for item in items]
     assert report.counts["read"] == 2

@@ -33,6 +33,6 @@ def test_the_suite_asks_every_read_method_of_the_port() -> None:
     assert set(shown(MemoryStore(), sight_on(HOME), [HOME], [], 0)) == reads
 
 
-def test_a_suite_without_a_store_says_what_is_missing(tmp_path: Path) -> None:
+def test_a_suite_without_make_store_says_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(NotImplementedError, match="make_store"):
         StoreConformance().make_store(tmp_path)

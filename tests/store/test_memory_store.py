@@ -49,7 +49,7 @@ def first_day(memory: Memory) -> Iterator[Any]:
     )
 
 
-def test_a_newcomer_finds_on_memory_what_is_on_a_file(tmp_path: Path) -> None:
+def test_an_in_memory_store_behaves_like_a_file(tmp_path: Path) -> None:
     days = []
     for path in (":memory:", tmp_path / "memory.db"):
         with Memory.open(path, clock=FixedClock(NOW)) as memory:
@@ -59,7 +59,7 @@ def test_a_newcomer_finds_on_memory_what_is_on_a_file(tmp_path: Path) -> None:
     assert "Apollo launches on Friday" in in_memory[2][0]
 
 
-def test_it_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_in_memory_store_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for path in (":memory:", Path(":memory:")):
         with Memory.open(path) as memory:
@@ -70,7 +70,7 @@ def test_it_makes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert list(tmp_path.iterdir()) != []
 
 
-def test_it_forgets_when_it_is_closed() -> None:
+def test_an_in_memory_store_is_gone_when_closed() -> None:
     with Memory.open(":memory:") as memory:
         alice = memory.as_user("alice")
         alice.remember("I like tea")

@@ -51,7 +51,7 @@ steps = st.lists(st.tuples(st.sampled_from(["add", "change", "end", "erase"]), s
 
 @settings(max_examples=40, deadline=None)
 @given(steps, st.sampled_from([3, 1024]))
-def test_a_copy_that_follows_says_what_the_file_says(
+def test_a_cached_index_follows_the_file(
     tmp_path_factory: pytest.TempPathFactory, made: list[tuple[str, int]], kept: int
 ) -> None:
     """Two processes, one of which writes; the other reads now and then, and has to follow."""
@@ -109,7 +109,7 @@ def test_an_older_view_is_answered_as_of_then(store: SqliteStore, path: Path) ->
     writer.close()
 
 
-def test_what_came_and_went_unread_is_in_an_older_view_all_the_same(store: SqliteStore, path: Path) -> None:
+def test_an_older_read_view_shows_a_memory_written_and_erased_since(store: SqliteStore, path: Path) -> None:
     put(store, memory(text="tea"))
     read(store)
     writer = SqliteStore(path, ballast_bytes=0)
@@ -127,7 +127,7 @@ def test_what_came_and_went_unread_is_in_an_older_view_all_the_same(store: Sqlit
     writer.close()
 
 
-def test_a_write_that_is_taken_back_leaves_nothing(store: SqliteStore) -> None:
+def test_a_rolled_back_write_leaves_nothing(store: SqliteStore) -> None:
     put(store, memory(text="tea"))
     before = read(store)
 
@@ -173,7 +173,7 @@ def test_a_kept_view_ends_when_something_in_it_expires_and_a_clock_set_back_sees
     assert columns(store, now=at_last) is columns(store, now=LATER)
 
 
-def test_each_room_has_its_own_view_and_few_are_kept(store: SqliteStore) -> None:
+def test_each_chat_has_its_own_view_and_few_are_cached(store: SqliteStore) -> None:
     put(store, *(with_audience(text=f"tea {no}", number=no + 1, subjects=(f"@user-{no}",)) for no in range(6)))
     rooms = [replace(SIGHT, disclosure=_Hears(frozenset({f"@user-{no}"}))) for no in range(6)]
     for _ in range(2):
@@ -200,7 +200,7 @@ class _Hears:
         return False
 
 
-def test_images_fit_in_what_may_be_kept(store: SqliteStore) -> None:
+def test_cached_indexes_stay_within_their_size_limit(store: SqliteStore) -> None:
     put(store, memory(text="tea"), memory(NEXT_DOOR, "milk"))
     store._cached_indexes = images = CachedIndexes(store.keys, bytes_kept=1)
     for _ in range(2):
@@ -213,7 +213,7 @@ def test_images_fit_in_what_may_be_kept(store: SqliteStore) -> None:
     assert len(store._cached_indexes._kept) == 2
 
 
-def test_what_an_image_grows_by_is_counted_and_can_push_another_out(store: SqliteStore) -> None:
+def test_growth_of_a_cached_index_can_evict_another(store: SqliteStore) -> None:
     put(store, memory(text="tea"), memory(NEXT_DOOR, "milk"))
     store._cached_indexes = images = CachedIndexes(store.keys)
     for space in (HOME, NEXT_DOOR):
@@ -281,8 +281,8 @@ def test_the_first_numbers_of_vectors_are_kept_apart_once_there_are_many(
     writer.close()
 
 
-def test_who_found_nothing_overdue_sees_what_another_process_lets_expire(path: Path, store: SqliteStore) -> None:
-    """That nothing is due is known for as long as nobody has written, and no longer."""
+def test_a_cached_empty_overdue_is_invalidated_by_another_process(path: Path, store: SqliteStore) -> None:
+    """That nothing is due is cached only until the next write."""
     other, sight = SqliteStore(path, ballast_bytes=0), sight_on(HOME)
     try:
         assert store.overdue(sight, LATER) == []

@@ -53,7 +53,7 @@ def run(script: str, path: Path) -> str:
     return done.stdout.strip()
 
 
-# -- settings --------------------------------------------------------------------------------------------------------
+# -- settings ---------------------------------------------------------------------------------------------------------
 
 
 def settings_of(connection: apsw.Connection) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def settings_of(connection: apsw.Connection) -> dict[str, Any]:
     return {name: connection.pragma(name) for name in names}
 
 
-def test_every_connection_is_durable_and_wipes_what_it_deletes(store: SqliteStore, other: SqliteStore) -> None:
+def test_every_connection_is_durable_and_wipes_deleted_data(store: SqliteStore, other: SqliteStore) -> None:
     expected = {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "temp_store": 2, "trusted_schema": 0,
                 "cell_size_check": 1}  # fmt: skip
     assert settings_of(store._connection.raw) == expected
@@ -79,10 +79,10 @@ def test_a_thread_that_ended_leaves_no_connection_behind(store: SqliteStore) -> 
     assert len(in_another_thread(lambda: list(store.spaces()))) == 0
 
 
-# -- closed ----------------------------------------------------------------------------------------------------------
+# -- closed -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_closed_store_says_so_at_every_door(store: SqliteStore) -> None:
+def test_a_closed_store_raises_at_every_entry_point(store: SqliteStore) -> None:
     put(store, memory())
     store.close()
     store.close()
@@ -126,7 +126,7 @@ def test_a_closed_store_says_so_at_every_door(store: SqliteStore) -> None:
             pytest.fail(f"{name} answered {door()!r}")
 
 
-# -- side by side ----------------------------------------------------------------------------------------------------
+# -- side by side -----------------------------------------------------------------------------------------------------
 
 
 def test_two_stores_on_one_file_see_each_others_writes(store: SqliteStore, other: SqliteStore) -> None:
@@ -220,7 +220,7 @@ def test_a_half_read_trail_does_not_stop_a_scrub_for_good(store: SqliteStore) ->
     assert store.scrub().pending is None
 
 
-# -- forks -----------------------------------------------------------------------------------------------------------
+# -- forks ------------------------------------------------------------------------------------------------------------
 
 FORKING = """
 import os, sys

@@ -53,7 +53,7 @@ def write(store: SqliteStore, number: int, text: str = "more") -> None:
 def statements(store: SqliteStore, work: Callable[[], object]) -> int:
     seen: list[str] = []
     writer = store._connections.writer_outside_transaction().raw
-    writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda told: seen.append(told["sql"]))
+    writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
     try:
         work()
     finally:
@@ -81,7 +81,7 @@ def test_one_more_memory_in_a_write_costs_a_few_statements(store: SqliteStore) -
     assert list(store.checkup()) == []
 
 
-def test_whoever_reads_in_the_middle_of_a_write_sees_what_is_counted(store: SqliteStore) -> None:
+def test_reads_inside_a_write_see_its_counters(store: SqliteStore) -> None:
     with store.writing():
         write(store, 2)
         assert counted(store) == (3, 2, 2)
@@ -94,7 +94,7 @@ def test_whoever_reads_in_the_middle_of_a_write_sees_what_is_counted(store: Sqli
     assert list(store.checkup()) == []
 
 
-def test_what_a_part_counted_is_taken_back_with_it(store: SqliteStore) -> None:
+def test_counters_of_a_rolled_back_part_are_rolled_back(store: SqliteStore) -> None:
     def part() -> None:
         with store.writing():
             write(store, 3)
@@ -140,7 +140,7 @@ def test_a_memory_that_is_there_already_counts_for_nothing_and_spoils_nothing(st
     assert list(store.checkup()) == []
 
 
-def test_a_write_goes_on_from_what_others_have_written(store: SqliteStore, other: SqliteStore) -> None:
+def test_a_write_continues_from_the_counters_of_other_writers(store: SqliteStore, other: SqliteStore) -> None:
     for number in range(2, 12):
         write((store, other)[number % 2], number)
     assert counted(store) == counted(other) == (12, 11, 11)
@@ -167,7 +167,7 @@ def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, pa
         pass
 
 
-def test_what_is_held_back_and_cannot_be_put_down_costs_the_whole_write(store: SqliteStore, path: Path) -> None:
+def test_a_failing_flush_rolls_back_the_whole_write(store: SqliteStore, path: Path) -> None:
     with apsw.Connection(str(path)) as stranger:
         stranger.execute("drop table change_key")
 
@@ -187,7 +187,7 @@ def test_what_is_held_back_and_cannot_be_put_down_costs_the_whole_write(store: S
     assert counted(store) == (2, 1, 1)
 
 
-def test_what_is_held_back_is_there_for_whoever_looks(store: SqliteStore) -> None:
+def test_buffered_writes_are_visible_to_reads(store: SqliteStore) -> None:
     with store.writing():
         for number in range(2, 252):  # more than is held back at once
             write(store, number)
@@ -236,7 +236,7 @@ def test_a_bar_is_seen_in_the_write_that_sets_it(store: SqliteStore) -> None:
         assert store.rejected_value(SEEN, HOME, EVERYONE, value_of("tea")) is not None
 
 
-def test_what_fades_is_found_however_late_it_was_put_there(store: SqliteStore) -> None:
+def test_memories_due_by_tick_are_found_however_late_they_were_put(store: SqliteStore) -> None:
     with store.writing():
         assert store.due_by_tick(SEEN, HOME, EVERYONE, 9) == []
         put(store, memory(text="soon gone", number=2, created_tick=2, expires_tick=5))
@@ -258,7 +258,7 @@ def test_a_share_is_known_to_writes_as_long_as_it_lasts(store: SqliteStore, othe
     assert shared(other) == 0
 
 
-def test_a_share_that_is_taken_back_was_never_known(store: SqliteStore) -> None:
+def test_a_rolled_back_share_was_never_known(store: SqliteStore) -> None:
     def part() -> None:
         with store.writing():
             store.apply([PutShare(SHARE)], [])
@@ -285,7 +285,7 @@ def test_a_mark_is_found_by_the_write_that_makes_it_and_by_those_after_it(store:
         assert [with_change_keys(store, text) for text in ("first", "more 2", "more 3")] == [["first"], ["more 2"], []]
 
 
-def test_a_mark_that_was_taken_back_is_not_found_and_can_be_made_again(store: SqliteStore) -> None:
+def test_a_rolled_back_change_key_can_be_made_again(store: SqliteStore) -> None:
     def part() -> None:
         with store.writing():
             write(store, 2)

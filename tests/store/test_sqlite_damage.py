@@ -20,7 +20,18 @@ from memfort.store.sqlite.migrate import migrate, shipped_migrations
 
 # Rows that carry no seal and are no part of the index: what was changed there counts until the trail is verified, which
 # names it (docs/durability.md). The trail itself is in four tables.
-TOLD_BY_THE_TRAIL = {"agent", "chat", "member", "share", "chain", "event", "checkpoint", "phase", "person", "relation"}
+CHECKED_BY_THE_TRAIL = {
+    "agent",
+    "chat",
+    "member",
+    "share",
+    "chain",
+    "event",
+    "checkpoint",
+    "phase",
+    "person",
+    "relation",
+}
 # What only writing reads: numbers to go on from, and what budgets, lifetimes and newer statements look up.
 ONLY_FOR_WRITING = {"author_sequence", "person_sequence", "tick_expiry", "change_key", "rejected_value", "source"}
 # What a rebuild makes anew from the memories, whatever happened to it.
@@ -81,7 +92,7 @@ def settle(memory: Memory) -> None:
 
 @dataclass
 class Asked:
-    """What somebody is told: the texts, and the names of what is damaged."""
+    """What a reader gets: the texts, and the ids of damaged memories."""
 
     texts: list[str]
     damaged: bool
@@ -200,20 +211,20 @@ def silent_losses(path: Path, right: dict[str, list[str]], table: str) -> Iterat
         yield from without_remedy("open", error)
         return
     with memory:
-        told, silent = False, []
+        is_reported, silent = False, []
         for name, ask in answers(memory):
             try:
                 found = ask()
             except StoreError as error:
-                told = True
+                is_reported = True
                 yield from without_remedy(name, error)
                 continue
-            if found.texts != right[name] and not found.damaged and table not in TOLD_BY_THE_TRAIL:
+            if found.texts != right[name] and not found.damaged and table not in CHECKED_BY_THE_TRAIL:
                 silent.append(f"{name} gave {found.texts}")
         problems = memory.as_system().doctor(checks=["integrity"]).problems
         if not any("no longer match their seal" in problem for _, problem in problems):
-            yield from silent  # whose a memory was that is torn from its place cannot be told, so the doctor names it
-        if told and not problems:
+            yield from silent  # the reader of a memory torn from its partition is unknown, so the doctor names it
+        if is_reported and not problems:
             yield "doctor has nothing to say"
         if table in MADE_ANEW:
             memory.store.reindex()

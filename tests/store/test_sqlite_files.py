@@ -47,7 +47,7 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-# -- the engine ------------------------------------------------------------------------------------------------------
+# -- the engine -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("version", ["3.51.2", "3.44.5", "3.50.6", "3.40.1", "3.7.0", "3.45.9", "3.49.2", "3.51.0"])
@@ -61,7 +61,7 @@ def test_a_mended_engine_is_accepted(version: str) -> None:
     check_engine(version)
 
 
-# -- permissions -----------------------------------------------------------------------------------------------------
+# -- permissions ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("no_umask")
@@ -92,7 +92,7 @@ def test_a_file_that_others_can_read_is_named(path: Path) -> None:
     store.close()
 
 
-# -- paths -----------------------------------------------------------------------------------------------------------
+# -- paths ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["données.db", "記憶.db", "with space.db", "quo'te.db", "a?b=c&d#e%20.db", "👩‍💻.db"])
@@ -111,13 +111,13 @@ def test_a_path_that_looks_like_a_uri_is_a_path(tmp_path: Path, monkeypatch: pyt
     assert (tmp_path / "file:x.db?mode=memory").is_file()
 
 
-# -- somebody else's file --------------------------------------------------------------------------------------------
+# -- a foreign file ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "contents", [b"hello", b"not a database at all\n" * 200, b"SQLite format 3\x00" + b"\xff" * 5000]
 )
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, contents: bytes) -> None:
+def test_a_file_that_is_not_a_database_is_refused_and_left_unchanged(tmp_path: Path, contents: bytes) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(contents)
     with pytest.raises(MemfortError, match="not a memfort store"):
@@ -127,7 +127,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, co
 
 
 @pytest.mark.parametrize("schema", ["create table notes (text)", "create table migration (id, applied)"])
-def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path, schema: str) -> None:
+def test_a_foreign_database_is_refused_and_left_unchanged(tmp_path: Path, schema: str) -> None:
     path = tmp_path / "theirs.db"
     theirs = sqlite3.connect(path)
     theirs.execute(schema)
@@ -140,13 +140,13 @@ def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path, schem
     assert [file.name for file in tmp_path.iterdir()] == ["theirs.db"]
 
 
-def test_an_empty_file_is_nobodys_and_becomes_a_store(tmp_path: Path) -> None:
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     path.touch(mode=0o600)
     assert remembered(path) == []
 
 
-# -- the key ---------------------------------------------------------------------------------------------------------
+# -- the key ----------------------------------------------------------------------------------------------------------
 
 
 def key_of(path: Path) -> Path:
@@ -206,7 +206,7 @@ def test_a_key_is_never_printed(path: Path) -> None:
     assert repr(store.keys.secret) not in shown
 
 
-def test_a_database_that_lost_its_contents_is_not_taken_for_a_new_one(path: Path) -> None:
+def test_an_emptied_database_is_not_taken_for_a_new_one(path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(StoreBroken, match="had contents once"):
         SqliteStore(path)

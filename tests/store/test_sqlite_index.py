@@ -22,7 +22,7 @@ def occurrences(directory: Path, word: str) -> int:
     return sum(file.read_bytes().count(word.encode()) for file in directory.iterdir())
 
 
-def test_a_word_stands_in_its_memory_and_nowhere_else(tmp_path: Path) -> None:
+def test_a_word_is_stored_only_in_its_memory(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memories.db")
     put(store, memory(text=WORDS), memory(text="other", number=2))
     assert found(store, sight_on(HOME), "zyxwvu") == [WORDS]
@@ -50,7 +50,7 @@ def test_index_entries_are_numbers_that_need_the_key(tmp_path: Path) -> None:
     assert change_keys[0] != change_keys[1]
 
 
-def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:
+def test_there_is_no_index_over_all_users(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memories.db", ballast_bytes=0)
     schema = "\n".join(sql or "" for (sql,) in store._connection.raw.execute("select sql from sqlite_schema"))
     store.close()
@@ -59,7 +59,7 @@ def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:
     assert "virtual" not in schema.lower()
 
 
-# -- cost ------------------------------------------------------------------------------------------------------------
+# -- cost -------------------------------------------------------------------------------------------------------------
 
 
 def steps(store: SqliteStore, work: Callable[[], object]) -> int:
@@ -93,7 +93,7 @@ def filled(path: Path, strangers: int) -> SqliteStore:
     return store
 
 
-def test_what_a_read_costs_depends_on_what_the_caller_sees(tmp_path: Path) -> None:
+def test_the_cost_of_a_read_depends_only_on_what_the_caller_sees(tmp_path: Path) -> None:
     few, many = filled(tmp_path / "few.db", 2), filled(tmp_path / "many.db", 80)
     costs = {}
     for store in (few, many):
@@ -115,7 +115,7 @@ def test_what_a_read_costs_depends_on_what_the_caller_sees(tmp_path: Path) -> No
         store.close()
 
 
-def test_what_a_read_costs_grows_with_what_the_caller_sees(tmp_path: Path) -> None:
+def test_the_cost_of_a_read_grows_with_what_the_caller_sees(tmp_path: Path) -> None:
     """The control of the test before: the measure does measure."""
     store = filled(tmp_path / "memories.db", 4)
     one, both = sight_on(HOME), sight_on(HOME, Space.of({"project": "apollo"}))

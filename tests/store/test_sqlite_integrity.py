@@ -187,7 +187,7 @@ def test_a_damaged_row_can_be_restored(store: SqliteStore, path: Path) -> None:
     assert store.checkup() == []
 
 
-def test_writing_the_index_anew_leaves_damaged_rows_out(store: SqliteStore, path: Path) -> None:
+def test_reindexing_leaves_out_damaged_rows(store: SqliteStore, path: Path) -> None:
     damage(path, "record = 'x'")
     store.apply([Reindex(entry_of)], [])
     assert found(store, sight_on(HOME), "tea") == ["black tea"]
@@ -210,14 +210,14 @@ def test_one_flipped_bit_in_the_file_is_noticed(store: SqliteStore, path: Path, 
     reopened.close()
 
 
-def test_damage_next_door_is_nobody_elses_business(store: SqliteStore, path: Path) -> None:
+def test_damage_in_another_space_affects_no_one_else(store: SqliteStore, path: Path) -> None:
     damage(path, "record = 'x'")
     assert store.damaged(sight_on(NEXT_DOOR)) == []
     assert store.items(sight_on(NEXT_DOOR), ["mem_damaged"]) == []
     assert found(store, sight_on(NEXT_DOOR), "tea") == ["tea next door"]
 
 
-def test_damage_to_what_one_may_not_read_is_not_told(store: SqliteStore, path: Path) -> None:
+def test_damage_to_an_unreadable_memory_is_not_reported(store: SqliteStore, path: Path) -> None:
     put(store, memory(text="tea for bob", id="mem_for_bob", readers=Readers.of(users=["bob"])))
     connection = apsw.Connection(str(path))
     connection.execute("update item set record = 'x' where id = 'mem_for_bob'")

@@ -39,7 +39,7 @@ def test_migrations_are_numbered_from_one_without_gaps() -> None:
     assert [migration.number for migration in shipped_migrations()] == list(range(1, len(shipped_migrations()) + 1))
 
 
-def test_what_was_applied_is_recorded_with_its_checksum(path: Path) -> None:
+def test_applied_migrations_are_recorded_with_their_checksum(path: Path) -> None:
     recorded = run(path, "select number, name, sha256 from migration order by number")
     assert recorded == [
         (one.number, one.name, hashlib.sha256(one.sql.encode()).hexdigest()) for one in shipped_migrations()
@@ -98,7 +98,7 @@ with Memory(SqliteStore(sys.argv[1])) as memory:
 """
 
 
-def test_many_processes_can_open_a_store_that_is_not_there_yet(tmp_path: Path) -> None:
+def test_many_processes_can_open_a_new_store_at_once(tmp_path: Path) -> None:
     path, count = tmp_path / "new" / "memories.db", 5
     running = [
         subprocess.Popen([sys.executable, "-c", OPENING, str(path), str(number)], stderr=subprocess.PIPE, text=True)

@@ -13,14 +13,15 @@ from memfort.client import Memory
 from memfort.clock import FixedClock
 from memfort.operations.upkeep.rekey import renew_key
 from memfort.store.sqlite import SqliteStore
-from memfort.testing.cast import BEA, CLEO
-from memfort.testing.histories import START, History, World, how_many, play, written
-from memfort.testing.room_stories import generate_room
-from memfort.testing.storyteller import generate
+from memfort.testing.chat_histories import generate_chat_history
+from memfort.testing.histories import START, History, World, history_count
+from memfort.testing.playback import canonical_json, play
+from memfort.testing.space_histories import generate_history
+from memfort.testing.space_histories.cast import BEA, CLEO
 
-STORIES = max(how_many(24), 4)
+STORIES = max(history_count(24), 4)
 FIRST = 4_000_000  # others than are played elsewhere
-# Everything that is made from the memories, but for the stamps: an index that is written anew has others.
+# Every table derived from the memories, without the stamps: a rebuilt index has new ones.
 TABLES = {
     "entry": "select partition_group, item, partition, length, expires_at, terms, counts, change_keys from entry",
     "said": "select partition_group, item, speaker, day, in_talk, traits, vector from entry",
@@ -35,8 +36,8 @@ TABLES = {
 ROOMS: tuple[dict[str, str], ...] = ({}, {"chat": "team"}, {"chat": "dm"}, {"project": "apollo"}, {"chat": "den"})
 
 
-@pytest.mark.parametrize("tell", [generate_room, generate], ids=["rooms", "spaces"])
-def test_writing_the_index_anew_changes_nothing(tell: Callable[[int], History], tmp_path: Path) -> None:
+@pytest.mark.parametrize("tell", [generate_chat_history, generate_history], ids=["chats", "spaces"])
+def test_reindexing_changes_nothing(tell: Callable[[int], History], tmp_path: Path) -> None:
     entries = dict.fromkeys(TABLES, 0)
 
     def is_as_rebuilt(memory: Memory) -> None:
@@ -50,24 +51,24 @@ def test_writing_the_index_anew_changes_nothing(tell: Callable[[int], History], 
 
     for seed in range(FIRST, FIRST + STORIES):
         play(tell(seed), lambda world, clock, seed=seed: _opened(tmp_path / f"{seed}.db", world, clock), is_as_rebuilt)
-    kept = set(TABLES) - ({"disclosed_partition"} if tell is generate else set())
+    kept = set(TABLES) - ({"disclosed_partition"} if tell is generate_history else set())
     assert {table for table, count in entries.items() if count} >= kept, "nothing was there to be rebuilt"
 
 
-def test_a_new_key_changes_nothing_that_rooms_are_told(tmp_path: Path) -> None:
+def test_renewing_the_key_changes_nothing_that_chats_are_shown(tmp_path: Path) -> None:
     about_people = 0
     for seed in range(FIRST, FIRST + STORIES):
-        story, path = generate_room(seed), tmp_path / f"{seed}.db"
+        story, path = generate_chat_history(seed), tmp_path / f"{seed}.db"
         play(story, lambda world, clock, path=path: _opened(path, world, clock))
         with _opened(path, story.world, FixedClock(START)) as memory:
-            before = _told(memory)
+            before = _answers(memory)
         Path(f"{path}.key").unlink()
         renew_key(path, policy=story.world.policy, surface="test")
         with _opened(path, story.world, FixedClock(START)) as memory:
-            assert _told(memory) == before
+            assert _answers(memory) == before
             assert memory._engine.store.checkup() == []
         about_people += sum(b'"about_me"' in answer for answer in before)
-    assert about_people, "nothing was told of anybody"
+    assert about_people, "nothing was disclosed about anyone"
 
 
 def _opened(path: Path, world: World, clock: FixedClock) -> Memory:
@@ -81,12 +82,12 @@ def _tables(memory: Memory) -> dict[str, list[Any]]:
     return {table: sorted(store._connection.raw.execute(query), key=repr) for table, query in TABLES.items()}
 
 
-def _told(memory: Memory) -> list[bytes]:
-    """What two people are told in their rooms: scores and all, but for the names of the calls."""
+def _answers(memory: Memory) -> list[bytes]:
+    """What two users get in their chats: scores and all, without the trace ids."""
     answers = []
     for user in (BEA, CLEO):
         for listeners in ROOMS:
             asker = memory.as_user(user, **listeners)
             found = asker.recall("coffee tea harbor budget launch friday merger number", limit=50)
-            answers.append(written([found.hits, asker.list(), asker.about(f"@{BEA}", f"@{CLEO}")]))
+            answers.append(canonical_json([found.hits, asker.list(), asker.about(f"@{BEA}", f"@{CLEO}")]))
     return answers

@@ -69,7 +69,7 @@ def used(store: SqliteStore) -> tuple[object, ...]:
     )
 
 
-def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: SqliteStore, raw: apsw.Connection) -> None:
+def test_a_forged_memory_with_a_valid_digest_is_not_served(store: SqliteStore, raw: apsw.Connection) -> None:
     """The digest in a seal needs no key, so whoever knows the format can make it; the other half they cannot."""
     columns = "space, id, partition, status, deleted, created_at, expires_at, source, value, indexed"
     no, record, seal, *known = raw.execute(
@@ -139,9 +139,7 @@ TOUCHED = {
 
 
 @pytest.mark.parametrize("touch", TOUCHED)
-def test_a_record_the_store_did_not_write_is_not_used_and_named(
-    store: SqliteStore, raw: apsw.Connection, touch: str
-) -> None:
+def test_a_tampered_record_is_not_used_and_is_named(store: SqliteStore, raw: apsw.Connection, touch: str) -> None:
     statement, place, expected, name = TOUCHED[touch]
     raw.execute(statement)
     assert raw.changes() == 1
@@ -181,7 +179,7 @@ def test_a_policy_that_cannot_be_believed_is_an_error_and_not_no_policy(
     assert store.policy() == POLICY.document
 
 
-def test_trust_that_is_none_of_ours_is_an_error(store: SqliteStore, raw: apsw.Connection) -> None:
+def test_an_unknown_trust_value_is_an_error(store: SqliteStore, raw: apsw.Connection) -> None:
     apollo, alice = Coordinate(Level.PROJECT, "apollo"), Principal(ActorKind.USER, "alice")
     store.apply([PutMember(apollo, alice)], [])
     raw.execute("update member set trust = 'boundless' where name = 'alice'")
@@ -189,7 +187,7 @@ def test_trust_that_is_none_of_ours_is_an_error(store: SqliteStore, raw: apsw.Co
         store.trust(apollo, alice)
 
 
-# -- counters carry no seal, but can be counted ----------------------------------------------------------------------
+# -- counters carry no seal, but can be counted -----------------------------------------------------------------------
 
 COUNTERS = {
     "live-raised": "update author_sequence set live = live + 1",

@@ -51,7 +51,7 @@ def test_a_new_store_has_the_words_of_today(tmp_path: Path) -> None:
     assert words_noted(tmp_path / "memory.db") == [ANALYZER]
 
 
-def test_an_old_index_answers_and_is_called_old_until_it_is_written_anew(old: Path) -> None:
+def test_an_outdated_index_answers_and_is_reported_until_rebuilt(old: Path) -> None:
     with opened(old) as memory:
         alice = memory.as_user("alice")
         assert memory.store.info().words == "words-2"
@@ -71,7 +71,7 @@ def test_an_old_index_answers_and_is_called_old_until_it_is_written_anew(old: Pa
         assert memory.as_user("alice").recall("PROJ-1235").texts == [TEXTS[0]]
 
 
-def test_a_new_key_writes_the_index_anew_too(old: Path) -> None:
+def test_a_new_key_rebuilds_the_index_too(old: Path) -> None:
     old.with_name("memory.db.key").unlink()
     renew_key(old, policy=Policy(), surface="test")
     assert words_noted(old) == [ANALYZER]

@@ -1,4 +1,4 @@
-"""A trail with a little of everything in it, as each actor is told of it."""
+"""A trail with a little of everything in it, as each actor exports it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from memfort import Memory
 
 Lines = list[dict[str, Any]]
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 SOURCE = "/memfort/stores/test"
 
 
@@ -37,6 +37,6 @@ def lived(memory: Memory) -> Memory:
 
 @pytest.fixture
 def trail(lived: Memory) -> Callable[..., Lines]:
-    """What the system is told, or a user standing in the project."""
+    """The trail as exported by the system, or by a user standing in the project."""
     bound = {"system": lived.as_system()} | {name: lived.as_user(name, project="apollo") for name in ("alice", "bob")}
     return lambda who="system": list(bound[who].trail.export())

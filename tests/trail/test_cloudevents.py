@@ -1,4 +1,4 @@
-"""The trail as CloudEvents: the real package reads every one, and nothing is told that the line does not tell."""
+"""The trail as CloudEvents: the real package reads every one, and each holds only what its line holds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_every_line_is_an_event_that_the_real_package_reads(trail, who):
         assert event.get_data() == line
 
 
-def test_the_real_package_does_refuse_what_is_no_event(trail):
+def test_the_cloudevents_package_refuses_an_invalid_event(trail):
     event = cloud_event(trail()[0], SOURCE)
     with pytest.raises(Exception, match="source"):
         read({**event, "source": ""})
@@ -74,8 +74,8 @@ def test_events_that_differ_in_nothing_but_their_place_have_two_ids(memory):
     assert len(set(ids([first, second]))) == 2
 
 
-def test_an_id_does_not_tell_what_others_did_in_a_shared_space(open_memory):
-    def told(others: int) -> list[str]:
+def test_an_id_does_not_reveal_what_others_did_in_a_shared_space(open_memory):
+    def ids_of_alice(others: int) -> list[str]:
         memory: Memory = open_memory()
         bob = memory.as_user("bob", project="apollo")
         for number in range(others):
@@ -89,7 +89,7 @@ def test_an_id_does_not_tell_what_others_did_in_a_shared_space(open_memory):
         assert len(list(memory.as_system().trail.export())) == others + 1
         return ids(lines)
 
-    assert told(0) == told(5)
+    assert ids_of_alice(0) == ids_of_alice(5)
 
 
 def test_a_store_put_back_from_a_backup_counts_on_with_other_ids(open_memory):

@@ -16,7 +16,7 @@ def test_the_number_of_a_term_is_its_keyed_digest():
     assert KEYS.term("über") != Keys(b"t" * 32, KEYS.signing).term("über")
 
 
-def test_only_so_many_numbers_are_kept(monkeypatch):
+def test_the_term_cache_is_bounded(monkeypatch):
     monkeypatch.setattr(keyed, "_MOST_TERMS", 2)
     keys = Keys(KEYS.secret, KEYS.signing)
     words = ["tea", "milk", "rum", "gin"]

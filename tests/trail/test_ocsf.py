@@ -45,7 +45,7 @@ def test_every_line_fits_the_schema(trail, who):
 
 
 @pytest.mark.parametrize("broken", ["actor", "src_endpoint", "database", "time", "metadata"])
-def test_the_schema_does_refuse_what_lacks_a_part(events, broken):
+def test_the_schema_refuses_an_incomplete_event(events, broken):
     event = {name: value for name, value in events[0].items() if name != broken}
     with pytest.raises(ValidationError):
         VALIDATOR.validate(event)
@@ -101,7 +101,7 @@ def test_a_user_and_the_system_are_users_of_two_types(events):
     assert {("alice", "User"), ("system", "System")} <= kinds
 
 
-def test_what_ocsf_has_no_word_for_is_unmapped_and_nothing_is_lost(trail):
+def test_fields_without_an_ocsf_equivalent_are_unmapped_and_kept(trail):
     for line in trail():
         event, unmapped = line["event"], ocsf_event(line, SOURCE)["unmapped"]
         for name in ("space", "item", "digest", "detail"):
@@ -118,7 +118,7 @@ def test_the_moment_is_there_to_the_microsecond(lived, trail, clock):
     assert (event["time"], event["metadata"]["original_time"]) == (1_767_225_600_123, "2026-01-01T00:00:00.123456Z")
 
 
-def test_a_place_in_a_chain_is_told_to_those_alone_who_may_know_it(trail):
+def test_a_chain_position_is_exported_only_to_actors_who_may_know_it(trail):
     mine = [ocsf_event(line, SOURCE) for line in trail("alice")]
     assert {("sequence" in event["metadata"], event["unmapped"]["chain"]["kind"]) for event in mine} == {
         (True, "actor"),

@@ -65,7 +65,7 @@ def test_more_than_nine_entries_are_in_their_order() -> None:
 @example(["1e+16", "1.5", "-7", 1e16, 1.5, -7])
 @example([{"count": 2}, {"count": 2, "2": 1}])
 def test_the_value_can_be_read_back_so_no_two_look_the_same(value: Any) -> None:
-    assert canonical(read_back(plain(value))) == canonical(told(value))
+    assert canonical(read_back(plain(value))) == canonical(without_empty(value))
 
 
 @given(json_values)
@@ -76,14 +76,14 @@ def test_one_key_is_always_one_line(value: Any) -> None:
     assert len({re.match(r"(\\.|[^\\:])*", line)[0] for line in lines}) == len(lines)  # type: ignore[index]
 
 
-def test_what_is_not_json_is_refused() -> None:
+def test_values_that_are_not_json_are_refused() -> None:
     with pytest.raises(TypeError, match="bytes is not a JSON value"):
         plain({"a": b"x"})
     with pytest.raises(ValueError, match="`nan` is not a JSON value"):
         plain([float("nan")])
 
 
-def test_a_member_of_an_enum_is_told_by_its_value() -> None:
+def test_an_enum_member_is_rendered_by_its_value() -> None:
     class Colour(StrEnum):
         RED = "red"
 
@@ -96,18 +96,18 @@ def test_events_are_blocks_that_begin_with_their_type() -> None:
     assert plain_events([]) == ""
 
 
-# -- the way back: what the format lets one read ---------------------------------------------------------------------
+# -- the way back: what the format lets one read ----------------------------------------------------------------------
 
 
 def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)  # in which 1, 1.0 and true are three things
 
 
-def told(value: Any) -> Any:
+def without_empty(value: Any) -> Any:
     """The value without what the Plain view does not tell of: keys under which there are only empty mappings."""
     if isinstance(value, dict):
-        return {key: told(inner) for key, inner in value.items() if told(inner) != {}}
-    return [told(inner) for inner in value] if isinstance(value, list) else value
+        return {key: without_empty(inner) for key, inner in value.items() if without_empty(inner) != {}}
+    return [without_empty(inner) for inner in value] if isinstance(value, list) else value
 
 
 def read_back(text: str) -> Any:

@@ -40,7 +40,7 @@ from memfort.trail.public.schema import EVENT_TYPES
 from memfort.trail.public.view import GONE, Call, PolicyInForce, dedup_key, gone_view, item_view
 
 
-def test_every_event_says_what_it_is_and_whose() -> None:
+def test_every_event_has_its_type_version_and_session() -> None:
     made = examples(call())
     assert tuple(made) == EVENT_TYPES
     for type, events in made.items():
@@ -54,7 +54,7 @@ def test_the_same_values_give_the_same_events() -> None:
     assert json.dumps(examples(call())) == json.dumps(examples(call()))
 
 
-# -- a memory --------------------------------------------------------------------------------------------------------
+# -- a memory ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_memory_is_shown_with_all_that_is_known_of_it() -> None:
@@ -86,7 +86,7 @@ def test_a_memory_is_shown_with_all_that_is_known_of_it() -> None:
     }
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_unknown_fields_are_omitted() -> None:
     bare = item_view(call(), kept(authority_reason="", policy_tags=(), importance_reasons=()))
     assert set(bare["meta"]) == {
         "space", "owner", "coordinates", "event_type", "importance_reason", "authority", "phase_id",
@@ -100,7 +100,7 @@ def test_a_profile_fact_names_its_key_and_its_turns() -> None:
     assert "summary_of" not in meta
 
 
-def test_a_summary_names_what_it_sums_up() -> None:
+def test_a_summary_names_its_sources() -> None:
     meta = item_view(call(), NOTES)["meta"]
     assert meta["summary_of"] == [TEA.id, CITY.id]
     assert "source_turn_ids" not in meta
@@ -132,11 +132,11 @@ def test_a_key_for_duplicates_never_holds_the_words() -> None:
     assert dedup_key(call(), replace(CITY, key=f"mail of {MAIL}"), DIGEST) == "fact:mail of [REDACTED_EMAIL]"
 
 
-# -- nothing gets out ------------------------------------------------------------------------------------------------
+# -- nothing gets out -------------------------------------------------------------------------------------------------
 
 
 def poisoned(word: str) -> list[dict[str, Any]]:
-    """Every event there is, with `word` in every text that somebody else than the library writes."""
+    """Every event there is, with `word` in every text that the library does not write itself."""
     of = Call(call().caller, PolicyInForce(word, "d", {"note": word, "rules": [{"name": word}]}), call().find)
     phase = Phase(1, word, 0, word)
     item = kept(
@@ -168,12 +168,12 @@ def poisoned(word: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("word", [SECRET, MAIL, f"write {MAIL} today", f"{SECRET} {'x' * 400}"])
 def test_no_text_of_any_event_holds_a_secret_or_personal_data(word: str) -> None:
     for event in poisoned(word):
-        told = json.dumps(event)
-        assert SECRET not in told, event["type"]
-        assert MAIL not in told, event["type"]
+        written = json.dumps(event)
+        assert SECRET not in written, event["type"]
+        assert MAIL not in written, event["type"]
 
 
-def test_what_is_harmless_is_told_in_all_of_them() -> None:
+def test_harmless_words_are_rendered_in_every_event() -> None:
     """The control of the test before: the word does reach the events it was put into."""
     silent = {event["type"] for event in poisoned("ordinary words") if "ordinary words" not in json.dumps(event)}
     assert silent == set()
@@ -184,10 +184,10 @@ def test_a_long_text_is_cut_everywhere() -> None:
         assert "x" * 201 not in json.dumps(event), event["type"]
 
 
-# -- each event ------------------------------------------------------------------------------------------------------
+# -- each event -------------------------------------------------------------------------------------------------------
 
 
-def test_a_recall_says_what_was_asked_where_and_what_came_of_it() -> None:
+def test_a_recall_event_has_the_query_spaces_counts_and_hits() -> None:
     event = recall_of(call())
     assert event["query"] == "what does [REDACTED_EMAIL] drink?"
     assert [view["id"] for view in event["recalled"]] == [TEA.id, NOTES.id, "mem_gone"]
@@ -247,16 +247,16 @@ def test_an_explanation_may_say_more_than_the_code() -> None:
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_refused_words_are_told_only_where_they_were_not_the_reason(reason: Reason) -> None:
-    told = reason.startswith(("border", "write_", "policy_", "governance", "budget", "outranked", "space_"))
-    told = told and reason is not Reason.POLICY_IN_USE
+def test_refused_words_are_rendered_only_where_they_were_not_the_reason(reason: Reason) -> None:
+    is_shown = reason.startswith(("border", "write_", "policy_", "governance", "budget", "outranked", "space_"))
+    is_shown = is_shown and reason is not Reason.POLICY_IN_USE
     mood = Candidate(text="I am fine", key="mood")
     event = memory_denied(call(), attempted=mood, space=HOME, reason=reason, explanation="no", text="I am fine")
-    assert event["attempted"]["text"] == ("I am fine" if told else "(redacted)")
-    assert ("key" in event["attempted"]["meta"]) is told
-    untold = memory_denied(call(), attempted=mood, space=HOME, reason=reason, explanation="no")
-    assert untold["attempted"]["text"] == "(redacted)"
-    assert "fine" not in json.dumps(untold)
+    assert event["attempted"]["text"] == ("I am fine" if is_shown else "(redacted)")
+    assert ("key" in event["attempted"]["meta"]) is is_shown
+    redacted_event = memory_denied(call(), attempted=mood, space=HOME, reason=reason, explanation="no")
+    assert redacted_event["attempted"]["text"] == "(redacted)"
+    assert "fine" not in json.dumps(redacted_event)
 
 
 def test_a_write_or_a_promotion_goes_somewhere() -> None:
@@ -266,7 +266,7 @@ def test_a_write_or_a_promotion_goes_somewhere() -> None:
     assert (read["from_space"], "to_space" in read) == ("user", False)
 
 
-def test_a_deletion_names_what_took_its_place() -> None:
+def test_a_deletion_names_the_replacement() -> None:
     assert deletion_of(call(), replaced_by=CITY.id)["replaced_by"] == CITY.id
     assert "replaced_by" not in deletion_of(call())
 

@@ -26,13 +26,13 @@ def finder(word: str, name: str):
 @example("x" * 199 + " b", "b", "b")
 @example("E" * 300, "E", "E")
 @example("[REDACTED_A]" * 20, "A", "A")
-def test_redaction_is_idempotent_whatever_is_looked_for(text: str, word: str, name: str) -> None:
+def test_redaction_is_idempotent_for_any_finder(text: str, word: str, name: str) -> None:
     once = redact(text, finder(word, name))
     assert redact(once, finder(word, name)) == once
 
 
 @given(texts | st.builds("{} {} {}".format, st.text(), st.sampled_from([MAIL, SECRET, "+49 30 901820"]), st.text()))
-def test_redaction_is_idempotent_with_what_policy_looks_for(text: str) -> None:
+def test_redaction_is_idempotent_for_the_policys_finders(text: str) -> None:
     once = redact(text, find)
     assert redact(once, find) == once
     assert MAIL not in once
@@ -40,15 +40,15 @@ def test_redaction_is_idempotent_with_what_policy_looks_for(text: str) -> None:
 
 
 @given(texts, st.text("ab ", min_size=1, max_size=2))
-def test_what_is_told_holds_nothing_that_was_looked_for(text: str, word: str) -> None:
+def test_redacted_text_holds_nothing_the_finder_matches(text: str, word: str) -> None:
     assert word not in redact(text, finder(word, "X")) or word in f"{TRUNCATED}{REDACTED}[REDACTED_X]"
 
 
 @given(texts)
-def test_a_told_text_is_one_short_line(text: str) -> None:
-    told = redact(text, nothing)
-    assert len(told) <= MAX_CHARS + len(TRUNCATED)
-    assert told.split(" ") == told.split() or told == ""
+def test_redacted_text_is_one_short_line(text: str) -> None:
+    redacted = redact(text, nothing)
+    assert len(redacted) <= MAX_CHARS + len(TRUNCATED)
+    assert redacted.split(" ") == redacted.split() or redacted == ""
 
 
 @pytest.mark.parametrize("word", ["keyboard", "monkey", "a token of thanks", "the key question", "password policy"])
@@ -65,12 +65,12 @@ def test_white_space_is_collapsed() -> None:
     assert redact("  tea\n\nand\t milk\u2028", nothing) == "tea and milk"
 
 
-def test_what_shows_only_in_the_joined_lines_is_found_and_what_shows_only_before() -> None:
+def test_matches_are_found_before_and_after_joining_lines() -> None:
     assert redact("hun\nter2", finder("hun ter2", "password")) == "[REDACTED_PASSWORD]"
     assert redact("hun\nter2", finder("hun\nter2", "password")) == "[REDACTED_PASSWORD]"
 
 
-def test_two_hundred_characters_are_told_and_one_more_is_cut() -> None:
+def test_texts_longer_than_two_hundred_characters_are_truncated() -> None:
     assert redact("x" * 200, nothing) == "x" * 200
     assert redact("x" * 201, nothing) == "x" * 200 + "... (truncated)"
 
@@ -82,9 +82,9 @@ def test_a_secret_across_the_cut_is_found_before_the_cut() -> None:
 
 @pytest.mark.parametrize("before", range(150, 201))
 def test_a_mark_is_never_cut_in_half(before: int) -> None:
-    told = redact("x" * before + MAIL + "y" * 50, finder(MAIL, "email"))
-    assert told.count("[") == told.count("[REDACTED_EMAIL]") == told.count("]")
-    assert told.endswith(TRUNCATED)
+    redacted = redact("x" * before + MAIL + "y" * 50, finder(MAIL, "email"))
+    assert redacted.count("[") == redacted.count("[REDACTED_EMAIL]") == redacted.count("]")
+    assert redacted.endswith(TRUNCATED)
 
 
 @pytest.mark.parametrize(
@@ -94,16 +94,16 @@ def test_a_mark_is_never_cut_in_half(before: int) -> None:
 )
 @pytest.mark.parametrize("before", [190, 198, 199])
 def test_a_character_is_never_cut_in_half(character: str, before: int) -> None:
-    told = redact("x" * before + character * 20, nothing).removesuffix(TRUNCATED)
-    assert told == "x" * before + character * ((200 - before) // len(character))
+    redacted = redact("x" * before + character * 20, nothing).removesuffix(TRUNCATED)
+    assert redacted == "x" * before + character * ((200 - before) // len(character))
 
 
-def test_of_overlapping_findings_no_end_is_left() -> None:
+def test_overlapping_findings_are_redacted_as_one() -> None:
     spans = [(4, 9, "b"), (0, 6, "a"), (2, 3, "c"), (9, 9, "empty")]
     assert redact("123456789!", lambda text: spans if text[0] == "1" else []) == "[REDACTED_A]!"
 
 
-def test_a_text_that_does_not_come_to_rest_is_not_told() -> None:
+def test_a_text_that_never_stops_matching_is_redacted_whole() -> None:
     def restless(text: str) -> list[tuple[int, int, str]]:
         return [(0, 1, "again")]
 

@@ -99,7 +99,7 @@ def test_an_event_without_a_required_key_does_not_fit(type: str) -> None:
 
 @pytest.mark.parametrize("type", EVENT_TYPES)
 def test_an_optional_key_may_be_missing_and_is_somewhere(type: str) -> None:
-    """An option that no builder ever uses would be a promise that nobody keeps."""
+    """An option that no builder uses would be a false promise."""
     schema = schema_of(type)
     used = {key for event in EVENTS[type] for key in event}
     assert used == set(schema["properties"])
@@ -110,7 +110,7 @@ def test_an_optional_key_may_be_missing_and_is_somewhere(type: str) -> None:
 
 
 @pytest.mark.parametrize("type", EVENT_TYPES)
-def test_a_key_that_nobody_knows_does_not_fit(type: str) -> None:
+def test_an_unknown_key_does_not_validate(type: str) -> None:
     with pytest.raises(ValidationError, match="'text' was unexpected"):
         check(EVENTS[type][0] | {"text": "I am fine"})
 
@@ -187,7 +187,7 @@ def test_the_closed_sets_are_those_of_the_model() -> None:
         assert set(definitions[name]["enum"]) == {member.value for member in closed}
 
 
-def test_a_definition_is_the_same_wherever_it_stands() -> None:
+def test_a_definition_is_the_same_in_every_schema() -> None:
     seen: dict[str, Any] = {}
     for type in EVENT_TYPES:
         for name, definition in schema_of(type)["$defs"].items():
@@ -196,7 +196,7 @@ def test_a_definition_is_the_same_wherever_it_stands() -> None:
 
 
 @pytest.mark.parametrize("type", EVENT_TYPES)
-def test_a_schema_stands_alone(type: str) -> None:
+def test_a_schema_is_self_contained(type: str) -> None:
     """Whatever it refers to is in it, and whatever is in it is referred to."""
     schema = schema_of(type)
     text = json.dumps(schema)

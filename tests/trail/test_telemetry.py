@@ -20,7 +20,7 @@ from memfort.policy.settings.sections import Privacy
 from memfort.store.sqlite import SqliteStore
 from memfort.telemetry import OPERATIONS, traced
 
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 ROWS = json.dumps([{"user_id": "alice", "kind": "preference", "content": "likes volcanoes", "scope_type": "global"}])
 
 # What the convention says of a memory span, and what we say besides.
@@ -108,7 +108,7 @@ def alice(memory, provider):
 
 
 @pytest.fixture
-def told(memory, provider):
+def with_contents(memory, provider):
     """Alice with a memory whose spans hold contents."""
     return traced(memory.as_user("alice", project="apollo"), contents=True, tracer_provider=provider)
 
@@ -164,7 +164,7 @@ def everything(alice):
     return answers
 
 
-# -- the words of the convention -------------------------------------------------------------------------------------
+# -- the words of the convention --------------------------------------------------------------------------------------
 
 
 def test_every_verb_has_a_span_or_a_reason_to_have_none():
@@ -245,10 +245,10 @@ def test_a_span_is_a_child_of_the_one_around_it(alice, provider, spans):
     assert inner.parent.span_id == outer.context.span_id
 
 
-# -- what it says ----------------------------------------------------------------------------------------------------
+# -- what it says -----------------------------------------------------------------------------------------------------
 
 
-def test_a_write_tells_its_decision_and_the_record(alice, last):
+def test_a_write_span_has_the_decision_and_the_record(alice, last):
     outcome = alice.remember("drinks volcanic tea")
     found = last()
     assert found["gen_ai.memory.record.id"] == outcome.id
@@ -256,7 +256,7 @@ def test_a_write_tells_its_decision_and_the_record(alice, last):
     assert (found["memfort.decision"], found["memfort.reason"]) == ("allowed", "confident")
 
 
-def test_a_refusal_tells_its_reason_and_rule_and_is_no_error(alice, spans):
+def test_a_refusal_span_has_the_reason_and_rule_and_no_error_status(alice, spans):
     alice.remember(f"the key is {SECRET}")
     (span,) = spans()
     assert (span.attributes["memfort.decision"], span.attributes["memfort.reason"]) == ("denied", "secret")
@@ -266,13 +266,13 @@ def test_a_refusal_tells_its_reason_and_rule_and_is_no_error(alice, spans):
     assert span.status.status_code is StatusCode.UNSET
 
 
-def test_a_batch_tells_how_many_were_kept_and_refused(alice, last):
+def test_a_batch_span_counts_kept_and_refused(alice, last):
     alice.remember_many(["one note", "another note", f"the key is {SECRET}"])
     found = last()
     assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (2, 1)
 
 
-def test_a_search_tells_how_much_it_found_and_names_no_record(alice, last):
+def test_a_search_span_counts_hits_and_names_no_record(alice, last):
     alice.remember("drinks volcanic tea")
     alice.recall("tea")
     found = last()
@@ -290,7 +290,7 @@ def test_a_record_asked_for_by_its_name_is_named_if_it_is_there(alice, last):
     assert "gen_ai.memory.record.id" not in found
 
 
-def test_an_erasure_tells_its_state_and_a_dry_run_that_it_is_one(alice, last):
+def test_an_erasure_span_has_its_state_and_marks_a_dry_run(alice, last):
     id = alice.remember("drinks volcanic tea").id
     alice.erase(id, dry_run=True)
     found = last()
@@ -301,7 +301,7 @@ def test_an_erasure_tells_its_state_and_a_dry_run_that_it_is_one(alice, last):
     assert found["gen_ai.memory.record.id"] == id
 
 
-def test_an_interaction_tells_how_many_were_kept_and_refused(alice, last):
+def test_an_observe_span_counts_kept_and_refused(alice, last):
     seen = alice.observe(f"I prefer volcanic stones. The key is {SECRET}", "Noted, volcanic stones it is.")
     found = last()
     refused = [one for one in seen.outcomes if one.item is None]
@@ -309,7 +309,7 @@ def test_an_interaction_tells_how_many_were_kept_and_refused(alice, last):
     assert min(len(seen.kept), len(refused)) > 0
 
 
-def test_a_comparison_of_phases_tells_how_much_changed(alice, last):
+def test_a_phase_diff_span_counts_changes(alice, last):
     alice.remember("drinks volcanic tea")
     alice.phase.start("a second look")
     alice.remember("drinks volcanic coffee")
@@ -318,7 +318,7 @@ def test_a_comparison_of_phases_tells_how_much_changed(alice, last):
     assert (found["gen_ai.operation.name"], found["gen_ai.memory.record.count"]) == ("search_memory", 1)
 
 
-def test_an_import_tells_how_many_were_kept(alice, last):
+def test_an_import_span_counts_the_kept(alice, last):
     alice.import_(ROWS.encode())
     found = last()
     assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (1, 0)
@@ -333,7 +333,7 @@ def test_two_stores_have_two_names(tmp_path, provider, last):
     assert len(names) == 2
 
 
-# -- errors ----------------------------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -344,7 +344,7 @@ def test_two_stores_have_two_names(tmp_path, provider, last):
         (lambda alice: alice.list(cursor=f"volcanic {SECRET}"), InvalidInput),
     ],
 )
-def test_an_error_is_told_by_its_type_alone(alice, spans, call, error):
+def test_an_error_span_names_the_error_type_only(alice, spans, call, error):
     with pytest.raises(error):
         call(alice)
     (span,) = spans()
@@ -353,7 +353,7 @@ def test_an_error_is_told_by_its_type_alone(alice, spans, call, error):
     assert SECRET not in span.to_json()
 
 
-def test_a_denial_that_is_raised_tells_its_reason(memory, provider, spans):
+def test_a_raised_denial_span_has_its_reason(memory, provider, spans):
     helper = traced(memory.as_agent("helper", owner="alice", acting_for="alice"), tracer_provider=provider)
     waits = memory.as_user("alice").remember("call me at +49 170 1234567").id
     with pytest.raises(Denied):
@@ -363,7 +363,7 @@ def test_a_denial_that_is_raised_tells_its_reason(memory, provider, spans):
     assert (span.attributes["memfort.decision"], span.attributes["memfort.reason"]) == ("denied", "needs_a_person")
 
 
-# -- contents --------------------------------------------------------------------------------------------------------
+# -- contents ---------------------------------------------------------------------------------------------------------
 
 
 def test_contents_names_and_places_are_in_no_span_unless_asked_for(alice, spans):
@@ -375,10 +375,10 @@ def test_contents_names_and_places_are_in_no_span_unless_asked_for(alice, spans)
         assert word not in written
 
 
-def test_asked_for_spans_hold_the_query_and_the_records(told, last):
-    id = told.remember("drinks volcanic tea").id
+def test_asked_for_spans_hold_the_query_and_the_records(with_contents, last):
+    id = with_contents.remember("drinks volcanic tea").id
     assert json.loads(last()["gen_ai.memory.records"]) == [{"id": id, "content": "drinks volcanic tea"}]
-    hit = told.recall("which tea?").hits[0]
+    hit = with_contents.recall("which tea?").hits[0]
     found = last()
     assert found["gen_ai.memory.query.text"] == "which tea?"
     records = json.loads(found["gen_ai.memory.records"])
@@ -389,26 +389,26 @@ def test_asked_for_spans_hold_the_query_and_the_records(told, last):
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda told: told.remember(f"volcanic {SECRET}"),
-        lambda told: told.remember("volcanic words", space={"user": "bob"}),
-        lambda told: told.remember("a volcanic rumour", confidence=0.1),
-        lambda told: told.remember("a volcanic illness", sensitivity="sensitive"),
-        lambda told: told.recall(f"volcanic {SECRET}"),
-        lambda told: told.recall("volcanic " * 30_000),
-        lambda told: told.get(f"volcanic {SECRET}"),
-        lambda told: told.forget(told.remember("kept words").id),
-        lambda told: told.erase(told.remember("kept words").id),
+        lambda with_contents: with_contents.remember(f"volcanic {SECRET}"),
+        lambda with_contents: with_contents.remember("volcanic words", space={"user": "bob"}),
+        lambda with_contents: with_contents.remember("a volcanic rumour", confidence=0.1),
+        lambda with_contents: with_contents.remember("a volcanic illness", sensitivity="sensitive"),
+        lambda with_contents: with_contents.recall(f"volcanic {SECRET}"),
+        lambda with_contents: with_contents.recall("volcanic " * 30_000),
+        lambda with_contents: with_contents.get(f"volcanic {SECRET}"),
+        lambda with_contents: with_contents.forget(with_contents.remember("kept words").id),
+        lambda with_contents: with_contents.erase(with_contents.remember("kept words").id),
     ],
     ids=["secret", "denied", "pending", "sensitive", "query", "long", "id", "forget", "erase"],
 )
-def test_what_was_refused_or_is_not_in_force_is_never_told(told, spans, refused):
-    refused(told)
+def test_refused_or_inactive_contents_are_never_in_a_span(with_contents, spans, refused):
+    refused(with_contents)
     span = spans()[-1]
     assert not CONTENTS & span.attributes.keys()
     assert "volcanic" not in span.to_json()
 
 
-def test_what_a_later_policy_calls_a_secret_is_not_told_any_more(open_memory, provider, last):
+def test_contents_a_later_policy_calls_secret_are_no_longer_in_spans(open_memory, provider, last):
     memory = open_memory()
     memory.as_user("alice").remember("the volcanic plan is called XK-2048")
     stricter = Policy(privacy=Privacy(deny_patterns={"plan": r"XK-\d{4}"}))
@@ -419,7 +419,7 @@ def test_what_a_later_policy_calls_a_secret_is_not_told_any_more(open_memory, pr
         assert ("gen_ai.memory.records" in last()) is shown
 
 
-# -- on request alone ------------------------------------------------------------------------------------------------
+# -- on request alone -------------------------------------------------------------------------------------------------
 
 
 def python(script: str) -> subprocess.CompletedProcess[str]:
@@ -432,7 +432,7 @@ def test_importing_it_imports_no_opentelemetry():
     assert "opentelemetry" not in done.stdout.split()
 
 
-def test_without_opentelemetry_it_says_what_to_install():
+def test_without_opentelemetry_an_error_names_the_extra_to_install():
     bind = "from memfort import Memory; alice = Memory.open(':memory:').as_user('a')"
     ask = "from memfort.telemetry import traced; alice.recall('tea'); print('plain works'); traced(alice)"
     done = python(f"import sys; sys.modules['opentelemetry'] = None; {bind}; {ask}")

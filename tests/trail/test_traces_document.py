@@ -14,7 +14,7 @@ from memfort.trail.public.schema import EVENT_TYPES, schema_of
 TEXT = PAGE.read_text(encoding="utf-8")
 
 
-def test_the_page_is_what_the_schemas_say() -> None:
+def test_the_page_matches_the_schemas() -> None:
     """Stale: run `python tests/trail/trace_document.py`."""
     assert rendered(TEXT) == TEXT
     assert rendered(TEXT.replace("the memory that stands", "something else")) == TEXT
@@ -30,7 +30,7 @@ def test_every_key_of_every_event_is_explained(type: str) -> None:
         assert re.search(rf"^\| `{key}` \| (yes|no) \| \S.*", table, re.MULTILINE), key
 
 
-def test_the_example_is_what_the_code_writes() -> None:
+def test_the_example_matches_the_code() -> None:
     assert f"```text\n{plain_events(story())}\n```" in TEXT
     assert "[REDACTED_EMAIL]" in TEXT
     assert MAIL not in TEXT

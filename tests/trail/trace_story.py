@@ -17,7 +17,7 @@ from memfort.trail.public import builders
 from memfort.trail.public.builders import Change
 from memfort.trail.public.view import Call, Caller, PolicyInForce, dedup_key, gone_view, item_view
 
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 MAIL = "bob@example.com"
 DIGEST = bytes(range(16))
 HOME = Space.of({"user": "alice"})

@@ -1,4 +1,4 @@
-"""What a store has to be, as tests you can run: the conformance suite, story generators, and hostile names.
+"""The definition of a store as tests you can run: the conformance suite, generated histories, and hostile names.
 
     from memfort.testing import StoreConformance
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["REFERENCE_KEYS", "StoreConformance"]
 
-# The same for everybody, so that two stores with one history give equal bytes. They guard nothing.
+# Public keys, so that two stores with one history give equal bytes. They protect nothing.
 REFERENCE_KEYS = Keys(secret=b"reference".ljust(32, b"\x00"), signing=b"reference".ljust(32, b"\x01"))
 
 

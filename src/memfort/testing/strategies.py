@@ -15,7 +15,7 @@ from memfort.model.item import Candidate, Kind, Origin, Readers, Sensitivity
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.space import MAX_ID_BYTES, OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
 
-# `*` is not among them, and neither is a name with NUL in it: those are refused, which the tests of `check_id` show.
+# Without `*` and names with NUL: those are refused, as the tests of `check_id` show.
 HOSTILE_NAMES: tuple[str, ...] = (
     "a",
     "A",
@@ -109,13 +109,13 @@ def spaces(names: SearchStrategy[str] | None = None, levels: Sequence[Level] = _
 
 
 def readers(names: SearchStrategy[str] | None = None) -> SearchStrategy[Readers]:
-    """Reader lists: open, of users, of agents, of both, and empty ones, which admit nobody."""
+    """Reader lists: open, of users, of agents, of both, and empty ones, which admit no one."""
     lists = st.one_of(st.none(), st.frozensets(hostile_names() if names is None else names, max_size=3))
     return st.builds(Readers, lists, lists)
 
 
 def actors(names: SearchStrategy[str] | None = None) -> SearchStrategy[Actor]:
-    """Users, the system, and agents that act for their owner, for somebody else, or for nobody."""
+    """Users, the system, and agents that act for their owner, for another user, or for no one."""
     named = hostile_names() if names is None else names
     return st.one_of(
         st.builds(Actor, st.just(ActorKind.USER), named),
@@ -132,7 +132,7 @@ def standpoints(names: SearchStrategy[str] | None = None) -> SearchStrategy[Stan
 
 
 def candidates() -> SearchStrategy[Candidate]:
-    """Statements of every kind, well formed and otherwise as odd as can be."""
+    """Well-formed statements of every kind, otherwise as unusual as possible."""
     texts = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200).filter(str.strip)
     return st.builds(
         Candidate,
@@ -149,7 +149,7 @@ def candidates() -> SearchStrategy[Candidate]:
 
 
 def _completed(parts: tuple[dict[Level, str], str, Visibility]) -> Space:
-    """Add what a space cannot be without: the owner of a session, paper or track; an agent's visibility."""
+    """Add what a space requires: the owner of a session, paper or track; the visibility of an agent."""
     chosen, owner, visibility = parts
     made = dict(chosen)
     if set(made) & OWNED_LEVELS and not set(made) & {Level.USER, Level.AGENT}:

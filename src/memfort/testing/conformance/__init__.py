@@ -1,12 +1,12 @@
-"""The suite that defines a store. Whatever passes it is one; what it does not ask is not promised.
+"""The suite that defines a store. A store that passes it is conformant; what it does not test is not promised.
 
-Subclass it in pytest and say how a store of yours is made:
+Subclass it in pytest and say how to make a store:
 
     class TestMyStore(StoreConformance):
         def make_store(self, tmp_path):
             return MyStore(tmp_path / "memories")
 
-Every negative claim has its positive control beside it, so that a store which answers nothing at all fails.
+Every negative claim has a positive control beside it, so that a store which answers nothing at all fails.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memfort.testing.conformance.change_keys import ChangeKeyLookup
 from memfort.testing.conformance.counters import Counters
 from memfort.testing.conformance.directory import Directory
 
-# What the project's own tests put into a store, and look at it with.
+# The samples and inspection helpers that the project's own tests use.
 from memfort.testing.conformance.inspection import found, handles, listed, shown, statistics, texts  # noqa: F401
 from memfort.testing.conformance.isolation import Isolation
 from memfort.testing.conformance.listing_order import ListingOrder
@@ -69,4 +69,4 @@ class StoreConformance(
     People,
     Paging,
 ):
-    """What a store promises. Subclass it, and give it `make_store`."""
+    """What a store promises. Subclass it and implement `make_store`."""

@@ -1,4 +1,4 @@
-"""A write is whole or not at all, for whoever looks and however many write."""
+"""A write is atomic for every reader, with any number of writers."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ from memfort.testing.conformance.samples import (
     updated,
     value_of,
 )
-from memfort.testing.conformance.threads import in_another_thread, interrupted, together
+from memfort.testing.conformance.threads import in_another_thread, run_concurrently, write_then_fail
 from memfort.trail.event import chain_of_space
 
 
 class Atomicity(Claims):
-    """A store keeps changes and events together or not at all."""
+    """A store commits changes and events together or not at all."""
 
     @pytest.mark.parametrize(
         "last",
@@ -67,7 +67,7 @@ class Atomicity(Claims):
             pytest.param(Erase(NEXT_DOOR, memory().id), id="erase-next-door"),
         ],
     )
-    def test_one_failing_change_undoes_all_and_leaves_no_event(self, store: Store, last: Change) -> None:
+    def test_one_failing_change_rolls_back_all_changes_and_events(self, store: Store, last: Change) -> None:
         put(store, memory(text="there already"))
         before = everything(store)
         fresh = memory(text="half way", number=2, created_tick=1, expires_tick=2)
@@ -95,7 +95,7 @@ class Atomicity(Claims):
         assert store.items(sight_on(HOME), [item.id]) == [item]
         assert item.id.encode() in link.body
 
-    def test_an_error_while_writing_leaves_nothing(self, store: Store) -> None:
+    def test_an_error_rolls_the_write_back(self, store: Store) -> None:
         put(store, memory(text="before"))
         before = everything(store)
 
@@ -103,24 +103,24 @@ class Atomicity(Claims):
             put(store, memory(text="half way", number=2))
             assert texts(listed(store, sight_on(HOME))) == ["before", "half way"]
 
-        interrupted(store, half_way)
+        write_then_fail(store, half_way)
         assert everything(store) == before
         with store.writing():
             put(store, memory(text="half way", number=2))
         assert texts(listed(store, sight_on(HOME))) == ["before", "half way"]
 
-    def test_a_write_inside_a_write_ends_with_the_outer_one(self, store: Store) -> None:
+    def test_a_nested_write_commits_with_the_outer_one(self, store: Store) -> None:
         def inner() -> None:
             with store.writing():
                 put(store, memory())
 
-        interrupted(store, inner)
+        write_then_fail(store, inner)
         assert listed(store, sight_on(HOME)) == []
         with store.writing(), store.writing():
             put(store, memory())
         assert len(listed(store, sight_on(HOME))) == 1
 
-    def test_a_failed_part_of_a_write_is_taken_back_by_itself(self, store: Store) -> None:
+    def test_a_failed_nested_write_is_rolled_back_alone(self, store: Store) -> None:
         with store.writing():
             put(store, memory(text="first"))
             with pytest.raises(ValueError, match="space"):
@@ -129,7 +129,7 @@ class Atomicity(Claims):
         assert texts(listed(store, sight_on(HOME))) == ["first", "third"]
         assert [link.number for link in store.links(chain_of_space(HOME))] == [1, 2]
 
-    def test_a_place_that_was_taken_back_does_not_become_anothers(self, store: Store) -> None:
+    def test_a_rolled_back_space_number_is_not_given_to_another_space(self, store: Store) -> None:
         def fail() -> None:
             with store.writing():
                 put(store, memory(NEXT_DOOR, "of next door"))
@@ -147,14 +147,14 @@ class Atomicity(Claims):
         assert texts(listed(store, sight_on(NEXT_DOOR))) == ["last", "later"]
         assert list(store.checkup()) == []
 
-    def test_others_see_a_write_when_it_is_done_and_not_before(self, store: Store) -> None:
+    def test_a_write_is_visible_to_others_only_after_it_commits(self, store: Store) -> None:
         with store.writing():
             put(store, memory())
             assert in_another_thread(lambda: listed(store, sight_on(HOME))) == []
             assert in_another_thread(lambda: list(store.links(chain_of_space(HOME)))) == []
         assert len(in_another_thread(lambda: listed(store, sight_on(HOME)))) == 1
 
-    def test_reading_is_one_unchanging_view(self, store: Store) -> None:
+    def test_reading_is_one_snapshot(self, store: Store) -> None:
         share = Share("shr_1", HOME, Principal(ActorKind.USER, "bob"), ALICE, NOW)
         put(store, memory(text="before"))
         store.apply([PutShare(share)], [])
@@ -177,7 +177,7 @@ class Atomicity(Claims):
                     after = replace(now, version=now.version + 1)
                     store.apply([updated(after)], [event_of(after)])
 
-        together([count_up] * writers)
+        run_concurrently([count_up] * writers)
         (item,) = store.items(sight_on(HOME), [id])
         assert item.version == 1 + writers * times
         assert [link.number for link in store.links(chain_of_space(HOME))] == list(range(1, 2 + writers * times))
@@ -190,7 +190,7 @@ class Atomicity(Claims):
                     number = store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC)
                     put(store, memory(number=number))
 
-        together([remember] * 4)
+        run_concurrently([remember] * 4)
         assert sorted(item.number for item in listed(store, sight_on(HOME))) == list(range(1, 41))
 
     def test_readers_see_whole_writes_only(self, store: Store) -> None:
@@ -210,4 +210,4 @@ class Atomicity(Claims):
                     (other,) = store.items(sight_on(HOME), [second.id])
                 assert one.version == other.version
 
-        together([write, read, read])
+        run_concurrently([write, read, read])

@@ -1,5 +1,4 @@
-"""What a room may hear: partitions by audience, what is told of people from out of sight, and what is known about
-them."""
+"""What a chat may hear: partitions by audience, disclosure about people from out of sight, and `about`."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ from memfort.testing.conformance.samples import (
     NEXT_DOOR,
     NOW,
     PLENTY,
-    Heard,
+    ChatDisclosure,
     disclosed_entry_of,
     entry_of,
     put,
@@ -38,14 +37,14 @@ from memfort.testing.conformance.samples import (
 )
 
 IN_TEAM = Learned("team", LearnedKind.GROUP, ("@alice", "@bob"))
-TOLD_OF_ALICE = {
+ABOUT_ALICE = {
     "subjects": ("@alice",),
     "stated_by": "@carol",
     "learned_in": "team",
     "learned_kind": LearnedKind.GROUP,
     "learned_with": ("@alice", "@bob"),
 }
-OF_ALICE = Audience(subjects=("@alice",), stated_by="@carol", learned=IN_TEAM)
+AUDIENCE_OF_ALICE = Audience(subjects=("@alice",), stated_by="@carol", learned=IN_TEAM)
 AUDIENCES = (
     PLAIN,
     Audience(learned=IN_TEAM),
@@ -62,17 +61,17 @@ AUDIENCES = (
     Audience(Sensitivity.PERSONAL, subjects=("@bob",)),
     Audience(Sensitivity.SENSITIVE, subjects=("@bob",)),
     Audience(Sensitivity.PERSONAL),
-    OF_ALICE,
+    AUDIENCE_OF_ALICE,
 )
-OTHERS = [audience for audience in AUDIENCES if audience != OF_ALICE]
+OTHER_AUDIENCES = [audience for audience in AUDIENCES if audience != AUDIENCE_OF_ALICE]
 FOR_BOB = Readers.of(users=["bob"])
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
 REINDEX = Reindex(entry_of, disclosed_entry_of=disclosed_entry_of)
-ROOM = sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE], about=["@alice"])
+IN_CHAT = sight_in(HOME, heard=AUDIENCES, disclosed=[AUDIENCE_OF_ALICE], about=["@alice"])
 
 
-def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
-    """A memory that has this audience."""
+def memory_for(audience: Audience, text: str = "tea", **fields: Any) -> Item:
+    """A memory with this audience."""
     made = with_audience(
         text=text,
         sensitivity=audience.sensitivity,
@@ -89,8 +88,8 @@ def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
 
 
 def disclosed(text: str = "tea", space: Space = NEXT_DOOR, **fields: Any) -> Item:
-    """What bob said of alice in a group, and keeps where alice is not."""
-    return with_audience(space, text, **{"author": BOB, **TOLD_OF_ALICE, **fields})
+    """A memory about alice that bob stated in a group, in a space out of her sight."""
+    return with_audience(space, text, **{"author": BOB, **ABOUT_ALICE, **fields})
 
 
 def known(store: Store, sight: Sight, *persons: str, limit: int = PLENTY, filter: Filter = EVERYTHING) -> list[str]:
@@ -98,14 +97,14 @@ def known(store: Store, sight: Sight, *persons: str, limit: int = PLENTY, filter
 
 
 class Audiences(Claims):
-    """A store keeps apart what different people may hear, and tells of people what may be told, and no more."""
+    """A store separates memories by audience, and discloses about people what may be disclosed and nothing else."""
 
     # -- partitions by audience
 
-    def test_every_label_is_a_partition_of_its_own(self, store: Store) -> None:
+    def test_every_audience_is_a_partition_of_its_own(self, store: Store) -> None:
         for number, audience in enumerate(AUDIENCES, start=1):
             text = f"tea {number}"
-            put(store, under(audience, text, number=number, created_tick=number, expires_tick=number + 1))
+            put(store, memory_for(audience, text, number=number, created_tick=number, expires_tick=number + 1))
         for number, audience in enumerate(AUDIENCES, start=1):
             text, sight = f"tea {number}", sight_on(HOME)
             assert counted(store, sight, HOME, audience=audience) == (number, [text], {Kind.SEMANTIC: 1}, [text])
@@ -115,16 +114,16 @@ class Audiences(Claims):
         assert store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC, unused) == 1
 
     @pytest.mark.parametrize("refused", AUDIENCES, ids=str)
-    def test_what_a_room_may_not_hear_is_in_no_read(self, store: Store, refused: Audience) -> None:
-        item = under(refused, id="mem_refused", expires_at_us=LATER, created_tick=1, expires_tick=2)
-        child = under(refused, "child", number=2, derived_from=("mem_refused",))
+    def test_memories_closed_to_a_chat_appear_in_no_read(self, store: Store, refused: Audience) -> None:
+        item = memory_for(refused, id="mem_refused", expires_at_us=LATER, created_tick=1, expires_tick=2)
+        child = memory_for(refused, "child", number=2, derived_from=("mem_refused",))
         put(store, item, child)
         words = handles(store, sight_on(HOME), "tea")
         others = [audience for audience in AUDIENCES if audience != refused]
-        closed, open_room = sight_in(HOME, heard=others), sight_in(HOME, heard=[refused])
+        closed, open_chat = sight_in(HOME, heard=others), sight_in(HOME, heard=[refused])
         assert set(self._reads(store, closed, refused, words).values()) == {False}
-        assert set(self._reads(store, open_room, refused, words).values()) == {True}
-        assert set(self._reads(store, sight_on(HOME), refused, words).values()) == {True}  # nobody hears it
+        assert set(self._reads(store, open_chat, refused, words).values()) == {True}
+        assert set(self._reads(store, sight_on(HOME), refused, words).values()) == {True}  # outside any chat
 
     def _reads(self, store: Store, sight: Sight, audience: Audience, known: list[int]) -> dict[str, bool]:
         subjects = audience.subjects or ("@nobody",)
@@ -148,19 +147,22 @@ class Audiences(Claims):
         }
         return {method: bool(answer) for method, answer in seen.items()}
 
-    def test_statistics_are_as_if_the_refused_had_never_been_written(self, store: Store) -> None:
+    def test_refused_memories_change_no_statistics(self, store: Store) -> None:
         heard, refused = AUDIENCES[:4], AUDIENCES[4:]
         sight = sight_in(HOME, heard=heard)
-        put(store, *(under(audience, f"tea milk {n}", number=n) for n, audience in enumerate(heard, start=1)))
+        put(store, *(memory_for(audience, f"tea milk {n}", number=n) for n, audience in enumerate(heard, start=1)))
         before = partitions(store, sight, ["tea", "milk"], NOW)
         assert (sum(partition.count for partition in before), sum(partition.length for partition in before)) == (4, 12)
-        put(store, *(under(audience, f"tea tea tea milk {n}", number=n) for n, audience in enumerate(refused, start=1)))
-        put(store, under(refused[0], "milk", number=9, expires_at_us=NOW))
+        put(
+            store,
+            *(memory_for(audience, f"tea tea tea milk {n}", number=n) for n, audience in enumerate(refused, start=1)),
+        )
+        put(store, memory_for(refused[0], "milk", number=9, expires_at_us=NOW))
         assert partitions(store, sight, ["tea", "milk"], NOW) == before
         assert sum(partition.count for partition in partitions(store, sight_on(HOME), ["tea"], NOW)) == len(AUDIENCES)
 
-    def test_a_room_hears_what_is_left_when_a_partition_is_empty(self, store: Store) -> None:
-        heard, refused = under(AUDIENCES[1]), under(AUDIENCES[2], "tea too")
+    def test_emptying_one_partition_leaves_the_others_readable_in_a_chat(self, store: Store) -> None:
+        heard, refused = memory_for(AUDIENCES[1]), memory_for(AUDIENCES[2], "tea too")
         put(store, refused, heard)
         store.apply([Erase(HOME, refused.id)], [])
         for sight in (sight_in(HOME, heard=[AUDIENCES[1]]), sight_in(HOME, heard=AUDIENCES), sight_on(HOME)):
@@ -168,8 +170,8 @@ class Audiences(Claims):
             assert found(store, sight, "tea") == ["tea"]
         assert partitions(store, sight_in(HOME, heard=[AUDIENCES[2]]), ["tea"], NOW) == []
 
-    def test_a_new_label_takes_a_memory_along(self, store: Store) -> None:
-        item = under(PLAIN, created_tick=1, expires_tick=2)
+    def test_changing_the_audience_moves_a_memory_to_another_partition(self, store: Store) -> None:
+        item = memory_for(PLAIN, created_tick=1, expires_tick=2)
         put(store, item)
         changed = replace(item, subjects=("@bob",), sensitivity=Sensitivity.PERSONAL, version=2)
         store.apply([updated(changed)], [])
@@ -179,25 +181,29 @@ class Audiences(Claims):
         assert found(store, sight_in(HOME, heard=[PLAIN]), "tea") == []
         assert found(store, sight_in(HOME, heard=[audience]), "tea") == ["tea"]
 
-    def test_a_reader_list_and_a_label_have_to_admit_both(self, store: Store) -> None:
-        put(store, under(OF_ALICE, readers=FOR_BOB))
-        assert found(store, sight_in(HOME, heard=[OF_ALICE]), "tea") == []
-        assert found(store, sight_in(HOME, heard=[OF_ALICE], actor=BOB), "tea") == ["tea"]
+    def test_both_the_reader_list_and_the_audience_must_admit(self, store: Store) -> None:
+        put(store, memory_for(AUDIENCE_OF_ALICE, readers=FOR_BOB))
+        assert found(store, sight_in(HOME, heard=[AUDIENCE_OF_ALICE]), "tea") == []
+        assert found(store, sight_in(HOME, heard=[AUDIENCE_OF_ALICE], actor=BOB), "tea") == ["tea"]
         assert found(store, sight_in(HOME, heard=[PLAIN], actor=BOB), "tea") == []
 
-    # -- what is told of people
+    # -- disclosure about people
 
-    def test_what_may_be_told_comes_from_out_of_sight(self, store: Store) -> None:
+    def test_disclosed_memories_are_found_outside_the_spaces_in_sight(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
-        (partition,) = partitions(store, ROOM, ["tea"], NOW)
-        assert (partition.layer, partition.count, partition.length) == (ROOM.last_layer, 1, 1)
+        (partition,) = partitions(store, IN_CHAT, ["tea"], NOW)
+        assert (partition.layer, partition.count, partition.length) == (IN_CHAT.last_layer, 1, 1)
         handle = partition.postings["tea"][0][0]
-        assert store.items_by_handle(ROOM, [handle]) == {handle: item}
-        assert store.positions(ROOM, [handle]) == {handle: position_of(item)}
-        assert store.items(ROOM, [item.id]) == [item]
-        assert store.about(ROOM, ["@alice"], EVERYTHING, 9, NOW) == [item]
-        assert (listed(store, ROOM), list(store.eviction_candidates(ROOM, BOB)), store.derived(ROOM, [item.id])) == (
+        assert store.items_by_handle(IN_CHAT, [handle]) == {handle: item}
+        assert store.positions(IN_CHAT, [handle]) == {handle: position_of(item)}
+        assert store.items(IN_CHAT, [item.id]) == [item]
+        assert store.about(IN_CHAT, ["@alice"], EVERYTHING, 9, NOW) == [item]
+        assert (
+            listed(store, IN_CHAT),
+            list(store.eviction_candidates(IN_CHAT, BOB)),
+            store.derived(IN_CHAT, [item.id]),
+        ) == (
             [],
             [],
             [],
@@ -207,22 +213,24 @@ class Audiences(Claims):
         "asking",
         [
             sight_on(HOME),
-            sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE]),
-            sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE], about=["@bob"]),
-            sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
-            sight_in(HOME, heard=AUDIENCES, disclosed=OTHERS, about=["@alice"]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=[AUDIENCE_OF_ALICE]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=[AUDIENCE_OF_ALICE], about=["@bob"]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=[AUDIENCE_OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=OTHER_AUDIENCES, about=["@alice"]),
             sight_in(HOME, heard=AUDIENCES, disclosed=AUDIENCES, about=["@alice"]).narrowed([HOME]),
-            replace(sight_on(HOME), about=frozenset({"@alice"})),  # no room, so there is nobody to tell
+            replace(sight_on(HOME), about=frozenset({"@alice"})),  # outside any chat nothing is disclosed
         ],
-        ids=["no room", "nobody", "another", "names like it", "another audience", "narrowed", "about, but no room"],
+        ids=["no chat", "no one", "another", "names like it", "another audience", "narrowed", "about, but no chat"],
     )
-    def test_who_does_not_ask_about_them_or_may_not_hear_it_is_told_nothing(self, store: Store, asking: Sight) -> None:
+    def test_nothing_is_disclosed_to_a_sight_that_does_not_ask_or_may_not_hear(
+        self, store: Store, asking: Sight
+    ) -> None:
         put(store, disclosed())
-        assert self._told(store, asking) == []
-        assert self._told(store, ROOM) == ["tea"]
+        assert self._disclosed_texts(store, asking) == []
+        assert self._disclosed_texts(store, IN_CHAT) == ["tea"]
 
     @pytest.mark.parametrize(
-        "untold",
+        "undisclosable",
         [
             {"portable": False},
             {"readers": FOR_BOB},
@@ -238,27 +246,35 @@ class Audiences(Claims):
         ],
         ids=str,
     )
-    def test_what_may_not_be_told_is_not_and_moves_nothing(self, store: Store, untold: dict[str, Any]) -> None:
+    def test_undisclosable_memories_are_not_returned_and_change_no_statistics(
+        self, store: Store, undisclosable: dict[str, Any]
+    ) -> None:
         first, other = disclosed("tea one"), disclosed("tea tea two", number=2)
         put(store, first)
-        before = partitions(store, ROOM, ["tea", "two"], NOW)
-        put(store, replace(other, **untold))
-        assert (partitions(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
-        assert store.items(ROOM, [other.id]) == []
+        before = partitions(store, IN_CHAT, ["tea", "two"], NOW)
+        put(store, replace(other, **undisclosable))
+        assert (partitions(store, IN_CHAT, ["tea", "two"], NOW), self._disclosed_texts(store, IN_CHAT)) == (
+            before,
+            ["tea one"],
+        )
+        assert store.items(IN_CHAT, [other.id]) == []
         store.apply([updated(replace(other, version=2))], [])
-        assert self._told(store, ROOM) == ["tea one", "tea tea two"]
-        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 5)]
-        for change in (updated(replace(other, **untold, version=3)), REINDEX):
+        assert self._disclosed_texts(store, IN_CHAT) == ["tea one", "tea tea two"]
+        assert statistics(partitions(store, IN_CHAT, ["tea"], NOW)) == [(IN_CHAT.last_layer, 2, 5)]
+        for change in (updated(replace(other, **undisclosable, version=3)), REINDEX):
             store.apply([change], [])
-            assert (partitions(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
-            assert store.items(ROOM, [other.id]) == []
+            assert (partitions(store, IN_CHAT, ["tea", "two"], NOW), self._disclosed_texts(store, IN_CHAT)) == (
+                before,
+                ["tea one"],
+            )
+            assert store.items(IN_CHAT, [other.id]) == []
 
     @pytest.mark.parametrize(
         "other",
         [{"subjects": ("@alice", "@bob")}, {"stated_by": "@carl"}, {"sensitivity": Sensitivity.PERSONAL}],
         ids=["about two", "said by another", "less sensitive"],
     )
-    def test_of_what_is_not_public_who_said_it_and_whom_else_it_is_about_decides(
+    def test_non_public_disclosure_depends_on_the_speaker_and_the_other_subjects(
         self, store: Store, other: dict[str, Any]
     ) -> None:
         first = disclosed("tea one", sensitivity=Sensitivity.SENSITIVE)
@@ -267,52 +283,65 @@ class Audiences(Claims):
         asking = sight_in(HOME, disclosed=[audience_of(first)], about=["@alice"])
         before = partitions(store, asking, ["tea", "two"], NOW)
         put(store, second)
-        assert (partitions(store, asking, ["tea", "two"], NOW), self._told(store, asking)) == (before, ["tea one"])
+        assert (partitions(store, asking, ["tea", "two"], NOW), self._disclosed_texts(store, asking)) == (
+            before,
+            ["tea one"],
+        )
         assert store.items(asking, [second.id]) == []
         both = sight_in(HOME, disclosed=[audience_of(first), audience_of(second)], about=["@alice"])
-        assert self._told(store, both) == ["tea one", "tea tea two"]
+        assert self._disclosed_texts(store, both) == ["tea one", "tea tea two"]
 
-    def test_whose_space_it_is_decides_too(self, store: Store) -> None:
+    def test_disclosure_depends_on_the_owner_of_the_space(self, store: Store) -> None:
         put(store, disclosed("tea one"), disclosed("tea two", Space.of({"chat": "team"})))
-        asking = sight_in(HOME, disclosed=[OF_ALICE], about=["@alice"])
-        of_bob = replace(asking, disclosure=Heard(disclosed=frozenset({OF_ALICE}), owner="@bob"))
-        assert (self._told(store, asking), self._told(store, of_bob)) == (["tea one", "tea two"], ["tea one"])
+        asking = sight_in(HOME, disclosed=[AUDIENCE_OF_ALICE], about=["@alice"])
+        of_bob = replace(asking, disclosure=ChatDisclosure(disclosed=frozenset({AUDIENCE_OF_ALICE}), owner="@bob"))
+        assert (self._disclosed_texts(store, asking), self._disclosed_texts(store, of_bob)) == (
+            ["tea one", "tea two"],
+            ["tea one"],
+        )
 
-    def test_what_is_erased_is_told_no_more(self, store: Store) -> None:
+    def test_erased_memories_are_not_disclosed(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         store.apply([Erase(NEXT_DOOR, item.id)], [])
-        assert (partitions(store, ROOM, ["tea"], NOW), self._told(store, ROOM), store.items(ROOM, [item.id])) == (
+        assert (
+            partitions(store, IN_CHAT, ["tea"], NOW),
+            self._disclosed_texts(store, IN_CHAT),
+            store.items(IN_CHAT, [item.id]),
+        ) == (
             [],
             [],
             [],
         )
 
-    def test_what_has_expired_is_told_no_more(self, store: Store) -> None:
+    def test_expired_memories_are_not_disclosed(self, store: Store) -> None:
         put(store, disclosed("tea stays"), disclosed("tea ends", number=2, expires_at_us=LATER))
-        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
-        assert statistics(partitions(store, ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
-        assert found(store, ROOM, "ends", LATER) == []
-        assert [item.text for item in store.about(ROOM, ["@alice"], Filter(), 9, LATER)] == ["tea stays"]
+        assert statistics(partitions(store, IN_CHAT, ["tea"], NOW)) == [(IN_CHAT.last_layer, 2, 4)]
+        assert statistics(partitions(store, IN_CHAT, ["tea"], LATER)) == [(IN_CHAT.last_layer, 1, 2)]
+        assert found(store, IN_CHAT, "ends", LATER) == []
+        assert [item.text for item in store.about(IN_CHAT, ["@alice"], Filter(), 9, LATER)] == ["tea stays"]
 
-    def test_what_is_about_somebody_else_now_is_told_to_them(self, store: Store) -> None:
+    def test_changing_the_subject_discloses_to_the_new_subject_only(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         moved = replace(item, subjects=("@carol",), version=2)
         store.apply([updated(moved)], [])
-        to_carol = sight_in(HOME, disclosed=[audience_of(moved)], about=["@carol"])
-        assert (self._told(store, ROOM), self._told(store, to_carol, "@carol")) == ([], ["tea"])
-        assert statistics(partitions(store, to_carol, ["tea"], NOW)) == [(to_carol.last_layer, 1, 1)]
+        sight_of_carol = sight_in(HOME, disclosed=[audience_of(moved)], about=["@carol"])
+        assert (self._disclosed_texts(store, IN_CHAT), self._disclosed_texts(store, sight_of_carol, "@carol")) == (
+            [],
+            ["tea"],
+        )
+        assert statistics(partitions(store, sight_of_carol, ["tea"], NOW)) == [(sight_of_carol.last_layer, 1, 1)]
 
-    def test_what_was_learned_elsewhere_after_all_is_told_as_from_there(self, store: Store) -> None:
+    def test_changing_where_it_was_learned_changes_who_it_is_disclosed_to(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         store.apply([updated(replace(item, learned_in="crowd", version=2))], [])
-        audience = replace(OF_ALICE, learned=replace(IN_TEAM, chat="crowd"))
+        audience = replace(AUDIENCE_OF_ALICE, learned=replace(IN_TEAM, chat="crowd"))
         there = sight_in(HOME, disclosed=[audience], about=["@alice"])
-        assert (self._told(store, ROOM), self._told(store, there)) == ([], ["tea"])
+        assert (self._disclosed_texts(store, IN_CHAT), self._disclosed_texts(store, there)) == ([], ["tea"])
 
-    def test_what_is_in_sight_is_not_told_a_second_time(self, store: Store) -> None:
+    def test_memories_in_sight_are_not_disclosed_a_second_time(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         both = sight_in(HOME, NEXT_DOOR, heard=AUDIENCES, disclosed=AUDIENCES, about=["@alice"])
@@ -320,7 +349,7 @@ class Audiences(Claims):
         assert len(handles(store, both, "tea")) == len(store.items(both, [item.id])) == 1
         assert known(store, both) == ["tea"]
 
-    def test_what_a_room_may_not_hear_in_sight_is_not_told_instead(self, store: Store) -> None:
+    def test_memories_in_sight_that_the_chat_may_not_hear_are_not_disclosed_instead(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], disclosed=AUDIENCES, about=["@alice"])
@@ -330,50 +359,53 @@ class Audiences(Claims):
             [],
         )
 
-    def test_what_is_told_is_found_by_its_own_words_alone(self, store: Store) -> None:
+    def test_disclosed_memories_match_only_the_words_of_their_own_text(self, store: Store) -> None:
         item = disclosed(tags=("secret",))
         own, alone = Entry({"tea": 1, "secret": 1}), Entry({"tea": 1})
         store.apply([Insert(item, value_of("tea"), own, alone)], [])
-        assert (found(store, ROOM, "tea"), found(store, ROOM, "secret")) == (["tea"], [])
-        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 1, 1)]
+        assert (found(store, IN_CHAT, "tea"), found(store, IN_CHAT, "secret")) == (["tea"], [])
+        assert statistics(partitions(store, IN_CHAT, ["tea"], NOW)) == [(IN_CHAT.last_layer, 1, 1)]
         assert found(store, sight_on(NEXT_DOOR, actor=BOB), "secret") == ["tea"]
 
-    def test_what_is_told_of_two_comes_once(self, store: Store) -> None:
+    def test_a_memory_about_two_people_is_disclosed_once(self, store: Store) -> None:
         item = disclosed(subjects=("@alice", "@bob"))
         put(store, item)
         asking = sight_in(HOME, disclosed=[audience_of(item)], about=["@alice", "@bob"])
         assert (known(store, asking, "@alice", "@bob"), store.items(asking, [item.id])) == (["tea"], [item])
         one = replace(asking, about=frozenset({"@bob"}))
-        assert (self._told(store, one, "@bob"), self._told(store, one, "@alice")) == (["tea"], ["tea"])
+        assert (self._disclosed_texts(store, one, "@bob"), self._disclosed_texts(store, one, "@alice")) == (
+            ["tea"],
+            ["tea"],
+        )
 
     def test_memories_about_people_are_disclosed_from_users_and_chats_only(self, store: Store) -> None:
         places = [{"user": "bob"}, {"chat": "team"}, {"project": "apollo"}, {"user": "bob", "project": "apollo"}]
         spaces = [Space.of(place) for place in places]
         put(store, *(disclosed(f"tea {n}", space) for n, space in enumerate(spaces)), disclosed("tea at home", HOME))
-        assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea at home"]
-        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 2, 4)]
+        assert found(store, IN_CHAT, "tea") == ["tea 0", "tea 1", "tea at home"]
+        assert statistics(partitions(store, IN_CHAT, ["tea"], NOW)) == [(0, 1, 3), (IN_CHAT.last_layer, 2, 4)]
 
-    def _told(self, store: Store, sight: Sight, *persons: str) -> list[str]:
-        """What is told, by every way there is to it; they must agree."""
+    def _disclosed_texts(self, store: Store, sight: Sight, *persons: str) -> list[str]:
+        """The disclosed texts by every read path; all paths must agree."""
         by_word = found(store, sight, "tea")
         assert texts(store.about(sight, persons or ("@alice",), Filter(), PLENTY, NOW)) == by_word
         return by_word
 
-    # -- what is known about people
+    # -- about
 
-    def test_about_comes_from_newest_to_oldest_from_everywhere(self, store: Store) -> None:
+    def test_about_lists_newest_first_across_spaces(self, store: Store) -> None:
         ages = [3, 1, 2, 2, 5, 4]
         items = [disclosed(f"tea {n}", (HOME, NEXT_DOOR)[n % 2], number=n, at=NOW + age) for n, age in enumerate(ages)]
         put(store, *items)
         expected = sorted(items, key=lambda item: (-item.created_at_us, item.id, item.space.id))
         for limit in (0, 1, 2, 5, 6, 99):
-            assert store.about(ROOM, ["@alice"], EVERYTHING, limit, NOW) == expected[:limit]
+            assert store.about(IN_CHAT, ["@alice"], EVERYTHING, limit, NOW) == expected[:limit]
 
-    def test_about_filters_before_it_counts(self, store: Store) -> None:
+    def test_about_filters_before_the_limit(self, store: Store) -> None:
         put(store, *(disclosed(f"tea {n}", HOME, number=n, at=NOW + n, type=("fact", "task")[n % 2]) for n in range(6)))
-        assert known(store, ROOM, limit=2, filter=Filter(types=frozenset({"task"}))) == ["tea 5", "tea 3"]
+        assert known(store, IN_CHAT, limit=2, filter=Filter(types=frozenset({"task"}))) == ["tea 5", "tea 3"]
 
-    def test_about_is_of_exactly_the_persons_asked_for(self, store: Store) -> None:
+    def test_about_lists_only_the_people_asked_for(self, store: Store) -> None:
         put(
             store,
             *(
@@ -389,38 +421,38 @@ class Audiences(Claims):
         assert known(store, sight_on(NEXT_DOOR), "@bob", "@carol") == []
 
     @pytest.mark.parametrize("end", [{"deleted_at_us": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
-    def test_about_is_of_what_is_in_force(self, store: Store, end: dict[str, Any]) -> None:
+    def test_about_lists_only_memories_in_force(self, store: Store, end: dict[str, Any]) -> None:
         item = disclosed("tea", HOME)
         put(store, item)
-        seen = [known(store, ROOM)]
+        seen = [known(store, IN_CHAT)]
         for change in (updated(replace(item, version=2, **end)), REINDEX, updated(replace(item, version=3)), REINDEX):
             store.apply([change], [])
-            seen.append(known(store, ROOM))
+            seen.append(known(store, IN_CHAT))
         assert seen == [["tea"], [], [], ["tea"], ["tea"]]
 
-    def test_writing_the_index_anew_changes_nothing(self, store: Store) -> None:
-        put(store, *(under(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(AUDIENCES)))
+    def test_reindexing_changes_nothing(self, store: Store) -> None:
+        put(store, *(memory_for(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(AUDIENCES)))
         put(
             store,
-            *(disclosed(f"tea told {n}", number=n, at=NOW + n) for n in range(3)),
+            *(disclosed(f"tea disclosed {n}", number=n, at=NOW + n) for n in range(3)),
             disclosed("tea kept", portable=False, number=7),
         )
         store.apply(
             [
-                updated(disclosed("milk told 1", number=1, at=NOW + 1, version=2)),
+                updated(disclosed("milk disclosed 1", number=1, at=NOW + 1, version=2)),
                 Erase(NEXT_DOOR, disclosed(number=2).id),
             ],
             [],
         )
         before = self._everything(store)
-        assert found(store, ROOM, "told") == ["milk told 1", "tea told 0"]
+        assert found(store, IN_CHAT, "disclosed") == ["milk disclosed 1", "tea disclosed 0"]
         store.apply([REINDEX], [])
         assert self._everything(store) == before
         assert store.checkup() == []
 
     def _everything(self, store: Store) -> list[Any]:
-        words = ["tea", "milk", "told", "kept"]
-        sights = [ROOM, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=AUDIENCES[:3])]
+        words = ["tea", "milk", "explanation", "kept"]
+        sights = [IN_CHAT, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=AUDIENCES[:3])]
         return [
             [partitions(store, sight, words, Moment(NOW)) for sight in sights],
             [known(store, sight, "@alice", "@bob") for sight in sights],
@@ -433,5 +465,5 @@ _PEOPLE: dict[str, tuple[str, ...]] = {
     "carol": ("@carol",),
     "both": ("@carol", "@bob"),
     "bobby": ("@bobby",),
-    "nobody": (),
+    "no one": (),
 }

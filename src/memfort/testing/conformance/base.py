@@ -1,4 +1,4 @@
-"""What every part of the suite stands on: a store of its own for each claim."""
+"""The base of every part of the suite: a new store for each test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bulk questions: one call gives the answers that the single questions give one by one."""
+"""Bulk questions: one call gives the same answers as the single questions one by one."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from memfort.testing.conformance.samples import (
     NOW,
     PLENTY,
     memory,
+    person,
     put,
     sight_on,
-    somebody,
     statement,
     value_of,
     with_audience,
@@ -48,7 +48,7 @@ class BulkQuestions(Claims):
             with store.writing():
                 assert store.write_contexts(sight, STATEMENTS) == contexts_by_parts(store, sight, STATEMENTS)
 
-    def test_a_context_says_what_stands_in_the_way_of_a_statement(self, store: Store) -> None:
+    def test_a_context_lists_the_rivals_and_limits_of_a_statement(self, store: Store) -> None:
         _fill_partitions(store)
         first, fresh = store.write_contexts(sight_on(HOME), [statement(), statement(text="new")])
         assert (texts(first.rivals), texts(first.alike), first.is_clear) == (["tea"], ["tea"], False)
@@ -58,14 +58,14 @@ class BulkQuestions(Claims):
         assert (fresh.rivals, fresh.alike, fresh.rejected) == ([], [], None)
         assert (fresh.next_number, fresh.tick) == (first.next_number, first.tick)
 
-    def test_nothing_is_in_the_way_where_there_is_nothing(self, store: Store) -> None:
+    def test_the_context_of_a_statement_in_an_empty_space_is_clear(self, store: Store) -> None:
         put(store, memory(NEXT_DOOR))
         (context,) = store.write_contexts(sight_on(HOME, NEXT_DOOR), [statement(HOME)])
         assert (context.is_clear, context.next_number, context.tick, dict(context.counts)) == (True, 1, 0, {})
         (control,) = store.write_contexts(sight_on(HOME, NEXT_DOOR), [statement(NEXT_DOOR)])
         assert (control.is_clear, control.next_number) == (False, 2)
 
-    def test_a_context_looks_as_many_ticks_ahead_as_it_is_asked_to(self, store: Store) -> None:
+    def test_a_context_looks_the_requested_ticks_ahead(self, store: Store) -> None:
         put(store, *(memory(text=str(n), number=n, created_tick=n, expires_tick=3 + n) for n in (1, 2, 3)))
         ahead = store.write_contexts(sight_on(HOME), [statement(text="new", ticks=ticks) for ticks in (1, 2, 3)])
         assert [(one.tick, texts(one.due_by_tick)) for one in ahead] == [
@@ -74,18 +74,18 @@ class BulkQuestions(Claims):
             (3, ["1", "2", "3"]),
         ]
 
-    def test_what_is_not_wanted_is_not_in_a_context(self, store: Store) -> None:
+    def test_a_context_holds_only_what_is_requested(self, store: Store) -> None:
         _fill_partitions(store)
         asked = statement(value=None, change_keys=None, wants_counts=False)
         (context,) = store.write_contexts(sight_on(HOME), [asked])
         assert (context.rivals, context.alike, dict(context.counts), context.authored_count) == ([], [], {}, 0)
         assert context.rejected is not None
 
-    def test_no_statements_have_no_contexts(self, store: Store) -> None:
+    def test_no_statements_give_no_contexts(self, store: Store) -> None:
         put(store, memory())
         assert store.write_contexts(sight_on(HOME), []) == []
 
-    def test_a_context_knows_what_the_same_write_has_done(self, store: Store) -> None:
+    def test_a_context_includes_earlier_changes_of_the_same_write(self, store: Store) -> None:
         sight = sight_on(HOME)
         with store.writing():
             before = store.write_contexts(sight, [statement()])[0]
@@ -119,7 +119,7 @@ STATEMENTS: list[Statement] = [
 
 
 def _fill_partitions(store: Store) -> None:
-    """Memories in several partitions of two spaces, one of which a reviewer has rejected a value in."""
+    """Memories in several partitions of two spaces; in one of them a reviewer has rejected a value."""
     put(store, memory(created_tick=1), memory(text="short lived", number=2, created_tick=2, expires_tick=4))
     put(store, memory(text="milk", number=3, created_tick=3), memory(text="tea", readers=FOR_ALICE, created_tick=1))
     put(store, with_audience(text="private", sensitivity=Sensitivity.PERSONAL, created_tick=1))
@@ -129,4 +129,4 @@ def _fill_partitions(store: Store) -> None:
 
 
 def _person(sight: Sight) -> PutPerson:
-    return PutPerson(somebody(sight.spaces[0].space))
+    return PutPerson(person(sight.spaces[0].space))

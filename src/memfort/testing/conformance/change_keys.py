@@ -1,4 +1,4 @@
-"""How a statement finds the memories that it is the news of."""
+"""How a statement finds the memories that it updates."""
 
 from __future__ import annotations
 
@@ -12,60 +12,63 @@ from memfort.testing.conformance.samples import HOME, NEXT_DOOR, PLENTY, entry_o
 
 
 class ChangeKeyLookup(Claims):
-    """A store finds what says the same words in whatever order, or all but one, of the same people."""
+    """A store finds memories with the same words in any order, or all but one, about the same people."""
 
-    def test_the_same_words_are_found_in_whatever_order(self, store: Store) -> None:
-        store.apply([_marked("anna swims"), _marked("anna sings", number=2)], [])
-        assert _news_of(store, ChangeKeys(("swims", "anna"))) == ["anna swims"]
-        assert _news_of(store, ChangeKeys(("swims", "swims", "anna"))) == []
+    def test_the_same_words_match_in_any_order(self, store: Store) -> None:
+        store.apply([_insert("anna swims"), _insert("anna sings", number=2)], [])
+        assert _texts_found(store, ChangeKeys(("swims", "anna"))) == ["anna swims"]
+        assert _texts_found(store, ChangeKeys(("swims", "swims", "anna"))) == []
 
-    def test_one_word_less_is_found_by_those_that_are_news_of_less(self, store: Store) -> None:
+    def test_a_query_with_one_word_less_finds_statements_that_update_the_shorter_one(self, store: Store) -> None:
         said = ["anna swims", "anna swims anna", "anna", "anna swims daily late"]
-        store.apply([_marked(text, number=number) for number, text in enumerate(said, start=1)], [])
+        store.apply([_insert(text, number=number) for number, text in enumerate(said, start=1)], [])
         more = ChangeKeys(("anna", "swims", "daily"))
-        assert _news_of(store, more) == []
-        assert _news_of(store, _of_less(more)) == ["anna swims"]
-        assert _news_of(store, _of_less(ChangeKeys(("anna", "swims", "anna")))) == ["anna swims", "anna swims anna"]
+        assert _texts_found(store, more) == []
+        assert _texts_found(store, _as_update_of_less(more)) == ["anna swims"]
+        assert _texts_found(store, _as_update_of_less(ChangeKeys(("anna", "swims", "anna")))) == [
+            "anna swims",
+            "anna swims anna",
+        ]
 
     def test_another_value_of_an_attribute_is_found(self, store: Store) -> None:
-        store.apply([_marked("lives in rome", attribute="lives_in"), _marked("rome lives in", number=2)], [])
-        assert _news_of(store, ChangeKeys(("lives", "oslo"), "lives_in")) == ["lives in rome"]
-        assert _news_of(store, ChangeKeys(("lives", "oslo"), "works_in")) == []
-        assert _news_of(store, ChangeKeys(("lives_in",))) == []
+        store.apply([_insert("lives in rome", attribute="lives_in"), _insert("rome lives in", number=2)], [])
+        assert _texts_found(store, ChangeKeys(("lives", "oslo"), "lives_in")) == ["lives in rome"]
+        assert _texts_found(store, ChangeKeys(("lives", "oslo"), "works_in")) == []
+        assert _texts_found(store, ChangeKeys(("lives_in",))) == []
 
-    def test_news_of_one_person_is_no_news_of_another(self, store: Store) -> None:
-        store.apply([_marked("swims", persons=("@anna", "@bo")), _marked("swims", number=2, persons=("@cem",))], [])
-        store.apply([_marked("swims", number=3)], [])
-        assert _numbers(store, ChangeKeys(("swims",), persons=("@bo",))) == [1]
-        assert _numbers(store, ChangeKeys(("swims",), persons=("@cem", "@dana"))) == [2]
-        assert _numbers(store, ChangeKeys(("swims",))) == [3]
+    def test_change_keys_of_different_people_do_not_match(self, store: Store) -> None:
+        store.apply([_insert("swims", persons=("@anna", "@bo")), _insert("swims", number=2, persons=("@cem",))], [])
+        store.apply([_insert("swims", number=3)], [])
+        assert _numbers_found(store, ChangeKeys(("swims",), persons=("@bo",))) == [1]
+        assert _numbers_found(store, ChangeKeys(("swims",), persons=("@cem", "@dana"))) == [2]
+        assert _numbers_found(store, ChangeKeys(("swims",))) == [3]
 
-    def test_the_latest_are_found_where_there_are_more(self, store: Store) -> None:
-        store.apply([_marked("swims", number=number) for number in range(1, 6)], [])
-        assert _numbers(store, ChangeKeys(("swims",)), limit=2) == [4, 5]
+    def test_a_limit_keeps_the_latest(self, store: Store) -> None:
+        store.apply([_insert("swims", number=number) for number in range(1, 6)], [])
+        assert _numbers_found(store, ChangeKeys(("swims",)), limit=2) == [4, 5]
 
-    def test_what_is_erased_or_out_of_sight_is_not_found(self, store: Store) -> None:
-        own, other = _marked("swims"), _marked("swims", number=2)
+    def test_erased_and_unseen_memories_are_not_found(self, store: Store) -> None:
+        own, other = _insert("swims"), _insert("swims", number=2)
         store.apply([own, other], [])
         store.apply([Erase(HOME, own.item.id)], [])
-        assert _numbers(store, ChangeKeys(("swims",))) == [2]
+        assert _numbers_found(store, ChangeKeys(("swims",))) == [2]
         assert store.with_change_keys(sight_on(NEXT_DOOR), HOME, EVERYONE, ChangeKeys(("swims",)), PLENTY) == []
         assert store.with_change_keys(sight_on(HOME), HOME, Readers.of(["alice"]), ChangeKeys(("swims",)), PLENTY) == []
 
 
-def _marked(text: str, number: int = 1, attribute: str | None = None, persons: tuple[str, ...] = ()) -> Insert:
+def _insert(text: str, number: int = 1, attribute: str | None = None, persons: tuple[str, ...] = ()) -> Insert:
     item = memory(text=text, number=number)
     change_keys = ChangeKeys(tuple(text.split()), attribute, persons)
     return replace(inserted(item), entry=replace(entry_of(item), change_keys=change_keys))
 
 
-def _of_less(change_keys: ChangeKeys) -> ChangeKeys:
+def _as_update_of_less(change_keys: ChangeKeys) -> ChangeKeys:
     return ChangeKeys(change_keys.words, change_keys.attribute, change_keys.persons, is_news_of_less=True)
 
 
-def _news_of(store: Store, change_keys: ChangeKeys) -> list[str]:
+def _texts_found(store: Store, change_keys: ChangeKeys) -> list[str]:
     return texts(store.with_change_keys(sight_on(HOME), HOME, EVERYONE, change_keys, PLENTY))
 
 
-def _numbers(store: Store, change_keys: ChangeKeys, limit: int = PLENTY) -> list[int]:
+def _numbers_found(store: Store, change_keys: ChangeKeys, limit: int = PLENTY) -> list[int]:
     return sorted(item.number for item in store.with_change_keys(sight_on(HOME), HOME, EVERYONE, change_keys, limit))

@@ -1,4 +1,4 @@
-"""Who stands where: agents, chats, members, trust and shares."""
+"""The directory: agents, chats, members, trust and shares."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from memfort.testing.conformance.samples import (
     NEXT_DOOR,
     NOW,
 )
-from memfort.testing.conformance.threads import interrupted
+from memfort.testing.conformance.threads import write_then_fail
 from memfort.testing.strategies import HOSTILE_NAMES
 
 
 class Directory(Claims):
-    """A store knows who stands where, as of now."""
+    """A store knows the current directory."""
 
     APOLLO = Coordinate(Level.PROJECT, "apollo")
     ALICE_NAME = Principal(ActorKind.USER, "alice")
@@ -57,16 +57,16 @@ class Directory(Claims):
         assert store.facts(asked).registered == {self.APOLLO}
         assert store.members(Coordinate(Level.ORG, "apollo")) == []
 
-    def test_members_are_users_or_agents_and_not_taken_for_each_other(self, store: Store) -> None:
+    def test_users_and_agents_with_the_same_name_are_different_members(self, store: Store) -> None:
         agent = Actor(ActorKind.AGENT, "alice", owner="bob")
         store.apply([PutMember(self.APOLLO, Principal(ActorKind.AGENT, "alice"))], [])
         assert store.facts(Standpoint(agent, (self.APOLLO,))).joined == {self.APOLLO}
         assert store.facts(Standpoint(ALICE, (self.APOLLO,))).joined == frozenset()
         assert store.facts(Standpoint(replace(agent, acting_for="carol"), (self.APOLLO,))).joined == frozenset()
 
-    def test_an_agent_for_nobody_is_where_its_owner_is(self, store: Store) -> None:
+    def test_an_agent_acting_for_no_user_joins_the_groups_of_its_owner(self, store: Store) -> None:
         agent, own = Actor(ActorKind.AGENT, "helper", owner="bob"), Coordinate(Level.AGENT, "helper")
-        put_agent = PutAgent(Agent("helper", "alice"))  # what the directory says counts, and not what the actor does
+        put_agent = PutAgent(Agent("helper", "alice"))  # the directory counts, not what the actor claims
         store.apply([put_agent, PutMember(self.APOLLO, self.ALICE_NAME)], [])
 
         def by_owner(actor: Actor) -> frozenset[Coordinate]:
@@ -79,7 +79,7 @@ class Directory(Claims):
         store.apply([DropMember(self.APOLLO, self.ALICE_NAME)], [])
         assert by_owner(agent) == frozenset()
 
-    def test_trust_is_what_a_member_was_last_given(self, store: Store) -> None:
+    def test_the_last_trust_given_to_a_member_counts(self, store: Store) -> None:
         org = Coordinate(Level.ORG, "apollo")
         store.apply([PutMember(self.APOLLO, self.ALICE_NAME), PutMember(org, self.ALICE_NAME, Trust.OWNER)], [])
         assert store.trust(self.APOLLO, self.ALICE_NAME) is Trust.CONTRIBUTOR
@@ -91,14 +91,14 @@ class Directory(Claims):
         assert store.trust(self.APOLLO, self.ALICE_NAME) is None
         assert store.trust(org, self.ALICE_NAME) is Trust.OWNER
 
-    def test_who_is_no_member_has_no_trust(self, store: Store) -> None:
+    def test_a_user_who_is_not_a_member_has_no_trust(self, store: Store) -> None:
         store.apply([PutMember(self.APOLLO, self.ALICE_NAME, Trust.OWNER)], [])
         assert store.trust(self.APOLLO, self.BOB_NAME) is None
         assert store.trust(self.APOLLO, Principal(ActorKind.AGENT, "alice")) is None
         assert store.trust(Coordinate(Level.PROJECT, "Apollo"), self.ALICE_NAME) is None
         assert store.trust(self.APOLLO, self.ALICE_NAME) is Trust.OWNER
 
-    def test_who_takes_part_in_a_chat_contributes(self, store: Store) -> None:
+    def test_a_chat_participant_is_a_contributor(self, store: Store) -> None:
         here = Coordinate(Level.CHAT, "c1")
         chat = PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME})))
         store.apply([chat, PutMember(here, self.ALICE_NAME, Trust.OWNER)], [])
@@ -106,7 +106,7 @@ class Directory(Claims):
         store.apply([chat], [])
         assert store.trust(here, self.ALICE_NAME) is Trust.CONTRIBUTOR
 
-    def test_a_chat_has_the_participants_it_was_last_given(self, store: Store) -> None:
+    def test_registering_a_chat_again_replaces_its_participants(self, store: Store) -> None:
         here = Coordinate(Level.CHAT, "c1")
         store.apply([PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME, self.BOB_NAME})))], [])
         assert store.chat("c1") == Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME, self.BOB_NAME}))
@@ -136,7 +136,7 @@ class Directory(Claims):
             assert store.facts(asked).joined == {group}
             assert store.facts(asked).registered == set(groups)
 
-    def test_a_share_is_in_force_at_once_and_so_is_its_end(self, store: Store) -> None:
+    def test_shares_and_revocations_take_effect_at_once(self, store: Store) -> None:
         share = Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW)
         asked = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
         assert store.facts(asked).shared == ()
@@ -160,7 +160,7 @@ class Directory(Claims):
         assert store.facts(Standpoint(ALICE, ())).shared == (NEXT_DOOR,)
         assert (store.shares_of([HOME]), store.shares_of([NEXT_DOOR])) == ([], [moved])
 
-    def test_an_agent_acting_for_somebody_has_that_somebodys_shares(self, store: Store) -> None:
+    def test_an_agent_acting_for_a_user_has_the_shares_of_that_user(self, store: Store) -> None:
         agent = Principal(ActorKind.AGENT, "helper")
         store.apply([PutShare(Share("shr_1", HOME, agent, ALICE, NOW))], [])
         helper = Actor(ActorKind.AGENT, "helper", owner="alice")
@@ -168,7 +168,7 @@ class Directory(Claims):
         assert store.facts(Standpoint(replace(helper, acting_for="bob"), ())).shared == ()
         assert store.facts(Standpoint(Actor(ActorKind.USER, "helper"), ())).shared == ()
 
-    def test_the_whole_directory_can_be_had_line_by_line(self, store: Store) -> None:
+    def test_the_whole_directory_is_read_line_by_line(self, store: Store) -> None:
         share = Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW)
         chat, org = Coordinate(Level.CHAT, "c1"), Coordinate(Level.ORG, "acme")
         helper = Principal(ActorKind.AGENT, "helper")
@@ -180,7 +180,7 @@ class Directory(Claims):
             DropMember(org, helper),
         ]
         store.apply(changes, [])
-        store.apply([DropMember(self.APOLLO, helper)], [])  # of a group that nobody registered
+        store.apply([DropMember(self.APOLLO, helper)], [])  # of an unregistered group
         assert dict(store.directory()) == {
             ("agent", "helper"): "alice",
             ("chat", "c1"): "group",
@@ -198,13 +198,13 @@ class Directory(Claims):
         inside = {("member", "project", name, "user", name) for name in HOSTILE_NAMES}
         assert dict(store.directory()).keys() == known | inside
 
-    def test_a_directory_change_that_is_taken_back_was_never_there(self, store: Store) -> None:
+    def test_a_rolled_back_directory_change_was_never_there(self, store: Store) -> None:
         asked = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
 
         def share() -> None:
             store.apply([PutShare(Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW))], [])
             assert store.facts(asked).shared == (HOME,)
 
-        interrupted(store, share)
-        store.apply([PutAgent(Agent("helper", "alice"))], [])  # as many changes as were taken back
+        write_then_fail(store, share)
+        store.apply([PutAgent(Agent("helper", "alice"))], [])  # as many changes as were rolled back
         assert store.facts(asked).shared == ()

@@ -1,10 +1,11 @@
-"""Looking at what comes out of a store."""
+"""Reads of a store in plain values, for comparing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import (
@@ -49,9 +50,8 @@ def listed(store: Store, sight: Sight, now: Moment = NOW, filter: Filter = EVERY
     return store.page(sight, filter, None, PLENTY, now)
 
 
-@dataclass(frozen=True, slots=True)
-class Partition:
-    """What the columns of a store say of some words, in plain values."""
+class Partition(Struct, frozen=True):
+    """What the columns of a store hold for some words, in plain values."""
 
     layer: int
     count: int
@@ -77,17 +77,17 @@ def statistics(partitions: Iterable[Partition]) -> list[tuple[int, int, int]]:
 
 
 def handles(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[int]:
-    """The handles of what a word finds."""
+    """The handles that a word finds."""
     return [handle for partition in partitions(store, sight, [term], now) for handle, _, _ in partition.postings[term]]
 
 
 def found(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[str]:
-    """The texts that a word finds, through the index and through the memories behind it."""
+    """The texts that a word finds, through the index and the memories behind it."""
     return texts(store.items_by_handle(sight, handles(store, sight, term, now)).values())
 
 
 def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[int], now: Moment) -> dict[str, set[Any]]:
-    """The spaces of which each read method shows something, when it is asked about all of `asked`.
+    """The spaces each read method shows something of, when asked about all of `asked`.
 
     A space is filled by `fill`, so that every method has something to show in each.
     """
@@ -135,14 +135,14 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "overdue": {item.space for item in store.overdue(sight, now)},
         "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
         "sources": {source.space for source in store.sources(sight)},
-        "damaged": set(),  # nothing is; the store's own tests do the damage
+        "damaged": set(),  # nothing is damaged here; the tests of each store do that
         "quarantined": set(store.quarantined(sight)),
         **_people_shown(store, sight, asked),
     }
 
 
 def _decided_by(store: Store, sight: Sight, asked: Sequence[Space]) -> set[Space]:
-    """The spaces whose memories have a say in what is decided about a statement there; they have it in everything."""
+    """The spaces whose memories influence the write context of a statement there, in every part of it."""
     contexts = store.write_contexts(sight, [statement(space) for space in asked])
     found = dict(zip(asked, contexts, strict=True))
     disclosed = {
@@ -169,7 +169,7 @@ def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[st
 
 
 def all_handles(store: Store) -> list[int]:
-    """The handles of what `fill` put everywhere."""
+    """The handles of everything that `fill` put."""
     whole = sight_on(*store.spaces(), whole=True)
     known = handles(store, whole, "tea", Moment(NOW - 1))
     assert len(known) == 2 * len(HOSTILE_SPACES)
@@ -177,7 +177,7 @@ def all_handles(store: Store) -> list[int]:
 
 
 def everything(store: Store) -> list[Any]:
-    """All that can be seen of a store, for comparing before with after."""
+    """All that can be read from a store, for comparing before and after."""
     places = [HOME, NEXT_DOOR]
     sight = sight_on(*places, whole=True)
     words = ["tea", "green", "black", "half", "way", "changed", "there", "already", "before"]
@@ -203,8 +203,8 @@ def counted(
     author: Actor = ALICE,
     audience: Audience = PLAIN,
 ) -> Any:
-    """What is counted of a partition: its tick, what fades, how many memories of an author are in force, and the
-    least."""
+    """The counters of a partition: its tick, the memories due, the memories in force by kind, and the least
+    important."""
     return (
         store.tick(sight, space, readers, audience),
         texts(store.due_by_tick(sight, space, readers, PLENTY, audience)),

@@ -49,7 +49,7 @@ from memfort.testing.conformance.samples import (
 from memfort.testing.strategies import readers, spaces
 from memfort.trail.event import chain_of_space
 
-# Nothing is damaged, the store's own tests do that; and origins are for whole sights alone.
+# Nothing is damaged here: the tests of each store do that. Origins are for whole sights only.
 NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "quarantined": set(), "origins": set(), "records": set()}
 
 
@@ -92,7 +92,7 @@ class Isolation(Claims):
         ((_, frequency, length),) = before[0].postings["tea"]
         assert (frequency, length) == (2, 3)
 
-    # One suite runs for several stores, which is what `differing_executors` is about.
+    # One suite runs for several stores, hence `differing_executors`.
     @settings(
         max_examples=20,
         deadline=None,
@@ -106,7 +106,7 @@ class Isolation(Claims):
         places=st.lists(st.tuples(spaces(), readers()), min_size=2, max_size=6, unique_by=lambda one: one[0].id),
         seen=st.data(),
     )
-    def test_any_spaces_any_reader_lists_any_sight(
+    def test_any_sight_shows_exactly_its_spaces_and_reader_lists(
         self, places: list[tuple[Space, Readers]], seen: st.DataObject
     ) -> None:
         with tempfile.TemporaryDirectory() as directory:
@@ -150,7 +150,7 @@ class Isolation(Claims):
         assert len(store.items(sight, ["mem_same"])) == 1
 
     @pytest.mark.parametrize("id", ["", "mem_", "mem_sam", "mem_same ", "MEM_SAME", "%", "mem_same\x00", "\ud800", "*"])
-    def test_an_id_is_found_whole_or_not_at_all(self, store: Store, id: str) -> None:
+    def test_memories_are_found_by_their_full_id_only(self, store: Store, id: str) -> None:
         fill(store, [HOME])
         assert store.items(sight_on(HOME), [id]) == []
         assert store.derived(sight_on(HOME), [id]) == []

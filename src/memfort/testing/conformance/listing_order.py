@@ -49,7 +49,7 @@ from memfort.testing.conformance.samples import (
 class ListingOrder(Claims):
     """A store lists memories from newest to oldest, up to the instant they end."""
 
-    def test_a_memory_ends_at_the_very_instant_of_its_limit(self, store: Store) -> None:
+    def test_a_memory_expires_exactly_at_its_limit(self, store: Store) -> None:
         put(store, memory(HOME, "short tea", expires_at_us=LATER), memory(HOME, "long lasting tea", number=2))
         sight, instant, before = sight_on(HOME), LATER, Moment(LATER - 1)
         assert statistics(partitions(store, sight, ["tea"], before)) == [(0, 2, 5)]
@@ -61,12 +61,12 @@ class ListingOrder(Claims):
         assert texts(store.overdue(sight, before)) == []
         assert texts(store.overdue(sight, instant)) == ["short tea"]
 
-    def test_a_partition_of_nothing_but_ended_memories_is_no_partition(self, store: Store) -> None:
+    def test_a_partition_with_only_ended_memories_is_omitted(self, store: Store) -> None:
         put(store, memory(HOME, "short tea", expires_at_us=LATER))
         assert len(partitions(store, sight_on(HOME), ["tea"], NOW)) == 1
         assert partitions(store, sight_on(HOME), ["tea"], LATER) == []
 
-    def test_of_the_overdue_no_more_come_than_are_wanted(self, store: Store) -> None:
+    def test_overdue_respects_its_limit(self, store: Store) -> None:
         all_due = [memory(text=f"due {number}", number=number, expires_at_us=NOW) for number in range(1, 6)]
         put(store, *all_due)
         sight = sight_on(HOME)
@@ -79,7 +79,7 @@ class ListingOrder(Claims):
             store.apply([updated(replace(item, deleted_at_us=NOW, version=2)) for item in some], [])
         assert left == set()
 
-    def test_overdue_are_those_that_nobody_has_swept(self, store: Store) -> None:
+    def test_overdue_lists_only_memories_not_yet_swept(self, store: Store) -> None:
         states: list[dict[str, Any]] = [
             {"text": "kept"},
             {"text": "waiting", "status": Status.PENDING},
@@ -90,7 +90,7 @@ class ListingOrder(Claims):
         put(store, *(memory(number=n, expires_at_us=NOW, **state) for n, state in enumerate(states, start=1)))
         assert sorted(texts(store.overdue(sight_on(HOME), NOW))) == ["kept", "rejected", "replaced", "waiting"]
 
-    def test_moments_long_past_and_far_off_are_moments(self, store: Store) -> None:
+    def test_extreme_moments_are_stored_exactly(self, store: Store) -> None:
         ancient, remote = memory(HOME, "ancient", at=-(10**15)), memory(HOME, "remote", number=2, at=10**17)
         put(store, ancient, remote)
         assert [item.text for item in listed(store, sight_on(HOME))] == ["remote", "ancient"]
@@ -113,7 +113,7 @@ class ListingOrder(Claims):
         assert paged == listed(store, sight)
         assert len(paged) == len(everything)
 
-    def test_what_is_written_meanwhile_does_not_move_a_position(self, store: Store) -> None:
+    def test_writes_between_pages_do_not_move_a_position(self, store: Store) -> None:
         put(store, *(memory(number=n, at=NOW + n) for n in range(1, 7)))
         sight = sight_on(HOME)
         expected = listed(store, sight)
@@ -128,7 +128,7 @@ class ListingOrder(Claims):
         assert texts(store.page(sight_on(HOME), Filter(tags=frozenset({"x"})), None, 1, NOW)) == ["wanted"]
         assert texts(store.page(sight_on(HOME), only_wanted, None, 1, NOW)) == ["wanted"]
 
-    def test_a_filter_is_asked_about_nothing_out_of_sight(self, store: Store) -> None:
+    def test_a_filter_is_never_called_for_memories_out_of_sight(self, store: Store) -> None:
         asked: list[str] = []
 
         def is_short(item: Item) -> bool:
@@ -155,7 +155,7 @@ class ListingOrder(Claims):
             (Filter(and_only=lambda item: item.text == "forgotten", deleted=True), ["forgotten"]),
         ],
     )
-    def test_a_filter_admits_what_it_says(self, store: Store, filter: Filter, expected: list[str]) -> None:
+    def test_a_filter_admits_exactly_its_matches(self, store: Store, filter: Filter, expected: list[str]) -> None:
         put(
             store,
             memory(text="plain"),
@@ -175,7 +175,7 @@ class ListingOrder(Claims):
         assert [item.space for item in store.items(sight_on(HOME, narrow), ["mem_same"])] == [HOME, narrow]
 
     def _tied(self, store: Store) -> tuple[list[Item], Sight]:
-        """Many memories of few ages, on several partitions, some with one id in several spaces."""
+        """Many memories with few ages, in several partitions, some with one id in several spaces."""
         places = [HOME, NEXT_DOOR, Space.of({"project": "apollo"})]
         everything = [
             memory(space, number=n, at=NOW + n % 3, readers=who)

@@ -1,4 +1,4 @@
-"""What becomes of a memory when it is changed or erased."""
+"""What happens to a memory when it is changed or erased."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ from memfort.testing.strategies import HOSTILE_NAMES
 
 
 class MemoryChanges(Claims):
-    """A store has a memory exactly as it was last put, and nothing of an erased one."""
+    """A store holds a memory exactly as it was last put, and nothing of an erased one."""
 
-    def test_what_lacks_a_vector_of_an_embedder_is_told_to_whoever_sees_it(self, store: Store) -> None:
+    def test_memories_without_a_vector_of_the_embedder_are_listed_within_sight(self, store: Store) -> None:
         ours, theirs = b"\x01\x00\x00\x00", b"\x02\x00\x00\x00"
         vectors = {"one": ours + b"\x7f", "two": theirs + b"\x7f", "three": b"", "four": ours}
         for number, (text, vector) in enumerate(vectors.items(), start=1):
@@ -73,7 +73,7 @@ class MemoryChanges(Claims):
         store.apply([replace(updated(again), entry=Entry({"two": 1}, vector=ours + b"\x01"))], [])
         assert lacking(HOME) == [no["three"]]
 
-    def test_a_vector_of_another_length_than_the_embedders_is_none_of_its(self, store: Store) -> None:
+    def test_a_vector_of_another_length_does_not_belong_to_the_embedder(self, store: Store) -> None:
         mark = b"\x01\x00\x00\x00"
         vectors = {"one": b"\x7f", "two": b"\x7f\x01", "three": b"", "four": b"\x01\x7f"}
         for number, (text, vector) in enumerate(vectors.items(), start=1):
@@ -88,14 +88,14 @@ class MemoryChanges(Claims):
             return [texts[handle] for handle in store.unembedded(sight, mark, length)]
 
         def looked_at(length: int) -> tuple[dict[str, list[int]], set[str]]:
-            """The vectors that a ranker gets, and for which memories it is told that there is none."""
+            """The vectors a ranker gets, and the memories it gets none for."""
             (columns,) = store.columns(sight, NOW, mark, length)
             rows = [texts[handle] for handle in columns.handles.tolist()]
             none = {text for text, is_lacking in zip(rows, columns.lacking.tolist(), strict=True) if is_lacking}
             return dict(zip(rows, columns.vectors.tolist(), strict=True)), none
 
         assert (lacking(None), lacking(2), lacking(1)) == (["five"], ["one", "five"], ["two", "four", "five"])
-        for _ in range(2):  # what was looked at for one length says nothing about the other
+        for _ in range(2):  # the cache of one length is not used for the other
             of_two, none = looked_at(2)
             assert of_two == {"one": [0, 0], "two": [127, 1], "three": [0, 0], "four": [1, 127], "five": [0, 0]}
             assert none == {"one", "five"}
@@ -124,7 +124,7 @@ class MemoryChanges(Claims):
             assert back == item
             assert dict(back.meta) == dict(item.meta)
 
-    def test_an_update_is_found_by_its_new_words_alone(self, store: Store) -> None:
+    def test_an_update_is_found_by_its_new_words_only(self, store: Store) -> None:
         put(store, memory(text="green tea"), memory(text="black tea", number=2))
         after = memory(text="oat milk please", version=2)
         store.apply([updated(after)], [])
@@ -145,7 +145,7 @@ class MemoryChanges(Claims):
             {"status": Status.PENDING},
         ],
     )
-    def test_what_is_no_longer_in_force_leaves_the_index(self, store: Store, end: dict[str, Any]) -> None:
+    def test_a_memory_no_longer_in_force_leaves_the_index(self, store: Store, end: dict[str, Any]) -> None:
         put(store, memory(text="green tea"), memory(text="black tea", number=2))
         sight = sight_on(HOME)
         store.apply([updated(memory(text="green tea", version=2, **end))], [])
@@ -156,7 +156,7 @@ class MemoryChanges(Claims):
         assert found(store, sight, "green") == ["green tea"]
         assert statistics(partitions(store, sight, ["tea"], NOW)) == [(0, 2, 4)]
 
-    def test_what_was_never_in_force_is_not_in_the_index(self, store: Store) -> None:
+    def test_a_memory_never_in_force_is_not_indexed(self, store: Store) -> None:
         put(store, memory(text="pending tea", status=Status.PENDING), memory(text="kept tea", number=2))
         assert found(store, sight_on(HOME), "tea") == ["kept tea"]
 
@@ -177,7 +177,7 @@ class MemoryChanges(Claims):
         assert texts(store.derived(sight, ["mem_both"])) == ["child"]
         assert texts(store.derived(sight, ["mem_new"])) == ["child"]
 
-    def test_erasing_erases(self, store: Store) -> None:
+    def test_erasing_leaves_nothing(self, store: Store) -> None:
         parent, child = memory(text="green tea"), memory(text="black tea", number=2)
         child = replace(child, derived_from=(parent.id,))
         put(store, parent, child, memory(text="white tea", number=3), memory(NEXT_DOOR, "tea next door"))
@@ -192,7 +192,7 @@ class MemoryChanges(Claims):
         assert statistics(partitions(store, sight, ["tea"], NOW)) == [(0, 2, 4)]
         assert found(store, sight_on(NEXT_DOOR), "tea") == ["tea next door"]
 
-    def test_a_name_that_was_erased_is_not_given_out_again(self, store: Store) -> None:
+    def test_the_id_of_an_erased_memory_is_not_reused(self, store: Store) -> None:
         put(store, memory(), memory(number=2))
         store.apply([Erase(HOME, memory().id), Erase(HOME, memory(number=2).id)], [])
         assert store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC) == 3
@@ -211,8 +211,8 @@ class MemoryChanges(Claims):
         assert after(ALICE, Readers.of(["bob"]), Kind.SEMANTIC) == 1
         assert after(ALICE, EVERYONE, Kind.PROFILE) == 1
 
-    def test_an_author_goes_on_counting_where_it_may_not_read(self, store: Store) -> None:
-        """Otherwise a second memory for others alone would get the first one's name."""
+    def test_numbering_continues_for_memories_the_author_may_not_read(self, store: Store) -> None:
+        """Otherwise a second memory for other readers would get the id of the first."""
         for_bob = Readers.of(users=["bob"])
         put(store, memory(readers=for_bob))
         assert store.next_number(sight_on(HOME), HOME, for_bob, ALICE.key, Kind.SEMANTIC) == 2
@@ -230,7 +230,7 @@ class MemoryChanges(Claims):
         rivals = store.rivals(sight_on(HOME, NEXT_DOOR), HOME, EVERYONE, value_of("tea"))
         assert sorted(item.number for item in rivals) == [1, 2]
 
-    def test_writing_the_index_anew_changes_nothing(self, store: Store) -> None:
+    def test_reindexing_changes_nothing(self, store: Store) -> None:
         put(store, memory(text="green tea"), memory(text="black tea", number=2, deleted_at_us=NOW), memory(NEXT_DOOR))
         before = everything(store)
         progress: list[tuple[int, int]] = []

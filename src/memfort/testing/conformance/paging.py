@@ -1,4 +1,4 @@
-"""Answers that are as large as the store come one by one, complete and in order."""
+"""Answers as large as the store come one by one, complete and in order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _sources(spaces: list[Space]) -> list[Change]:
 
 
 class Paging(Claims):
-    """A store gives all of it, each once, whatever happens meanwhile to what was not asked for."""
+    """A store returns every record once, whatever else is written meanwhile."""
 
     def test_every_space_comes_once_in_the_order_of_ids(self, store: Store) -> None:
         spaces = _spaces(MANY)
@@ -55,7 +55,7 @@ class Paging(Claims):
         assert all(known["agent", f"agent {number}"] == "alice" for number in range(MANY))
         assert all(known["chat", f"chat {number}"] == "group" for number in range(MANY))
 
-    def test_who_goes_through_the_spaces_can_write_in_each(self, store: Store) -> None:
+    def test_spaces_can_be_written_to_while_iterating(self, store: Store) -> None:
         spaces = _spaces(MANY)
         store.apply(_sources(spaces), [])
         for number, space in enumerate(store.spaces()):
@@ -63,7 +63,7 @@ class Paging(Claims):
                 put(store, memory(space, author=Actor(ActorKind.USER, "alice")))
         assert sum(1 for _ in store.chains()) == len(range(0, MANY, 500))
 
-    def test_inside_a_view_nothing_new_comes_in(self, store: Store) -> None:
+    def test_a_read_view_shows_no_new_writes(self, store: Store) -> None:
         spaces = _spaces(MANY)
         store.apply(_sources(spaces), [event_of(memory(space)) for space in spaces])
         with store.reading():

@@ -1,4 +1,4 @@
-"""Copies of memories that were promoted into another space. Only a whole sight is told which comes from where."""
+"""Copies of memories promoted into another space. Only a whole sight learns the source of a copy."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ WHOLE_HOME, WHOLE_APOLLO = sight_on(HOME, whole=True), sight_on(APOLLO, whole=Tr
 
 
 class Promotion(Claims):
-    """A store finds the copies of a memory wherever they are, for a whole sight and for no other."""
+    """A store finds the copies of a memory in every space, for a whole sight only."""
 
-    def test_a_copy_is_found_from_its_source_wherever_it_is(self, store: Store) -> None:
+    def test_a_copy_is_found_from_its_source_in_any_space(self, store: Store) -> None:
         put(store, SOURCE, memory(APOLLO, "other", number=2), memory(NEXT_DOOR))
         promoted(store, SOURCE, COPY)
         assert store.derived(WHOLE_HOME, [SOURCE.id]) == [COPY]
         assert store.derived(sight_on(HOME, APOLLO, whole=True), [SOURCE.id]) == [COPY]
         assert store.derived(WHOLE_HOME, [COPY.id, "mem_other"]) == []
 
-    def test_a_copy_is_not_found_from_where_its_source_is_not(self, store: Store) -> None:
+    def test_a_copy_is_found_from_its_sources_space_only(self, store: Store) -> None:
         same_name = memory(NEXT_DOOR, "same name", id=SOURCE.id)
         put(store, SOURCE, same_name)
         promoted(store, SOURCE, COPY)
@@ -46,7 +46,7 @@ class Promotion(Claims):
         assert store.derived(WHOLE_APOLLO, [SOURCE.id]) == []
         assert store.origins(WHOLE_APOLLO, COPY) == [(HOME, SOURCE.id)]
 
-    def test_only_a_whole_sight_is_told_what_comes_from_where(self, store: Store) -> None:
+    def test_origins_are_returned_only_to_a_whole_sight(self, store: Store) -> None:
         put(store, SOURCE)
         promoted(store, SOURCE, COPY)
         assert (store.derived(BOTH, [SOURCE.id]), store.origins(BOTH, COPY)) == ([], [])
@@ -54,7 +54,7 @@ class Promotion(Claims):
         assert store.origins(WHOLE_APOLLO, COPY) == [(HOME, SOURCE.id)]
         assert texts(listed(store, BOTH)) == ["tea", "tea in apollo"]
 
-    def test_what_was_made_here_comes_before_copies_elsewhere(self, store: Store) -> None:
+    def test_memories_of_this_space_come_before_copies_elsewhere(self, store: Store) -> None:
         made = [memory(number=n, derived_from=(SOURCE.id,)) for n in (2, 3)]
         copies = [
             memory(space, number=n, readers=Readers.of([], [])) for space in (APOLLO, NEXT_DOOR) for n in range(1, 4)
@@ -69,7 +69,7 @@ class Promotion(Claims):
         assert store.derived(WHOLE_HOME, [SOURCE.id]) == expected
         assert store.derived(sight_on(NEXT_DOOR, HOME, APOLLO, whole=True), [SOURCE.id]) == expected
 
-    def test_a_copy_can_have_been_made_from_others_beside_it(self, store: Store) -> None:
+    def test_a_copy_may_have_further_sources_beside_it(self, store: Store) -> None:
         beside = memory(APOLLO, "beside", number=2)
         copy = replace(COPY, derived_from=(beside.id,))
         put(store, SOURCE, beside)
@@ -78,7 +78,7 @@ class Promotion(Claims):
         assert store.derived(WHOLE_HOME, [SOURCE.id]) == [copy]
         assert store.origins(WHOLE_APOLLO, copy) == [(HOME, SOURCE.id)]
 
-    def test_where_a_copy_came_from_does_not_change(self, store: Store) -> None:
+    def test_the_origin_of_a_copy_is_immutable(self, store: Store) -> None:
         put(store, SOURCE)
         promoted(store, SOURCE, COPY)
         after = replace(COPY, text="coffee", derived_from=("mem_x",), version=2)
@@ -94,8 +94,8 @@ class Promotion(Claims):
         store.apply([inserted(COPY)], [])
         assert (store.derived(WHOLE_HOME, [SOURCE.id]), store.origins(WHOLE_APOLLO, COPY)) == ([], [])
 
-    def test_a_copy_is_found_by_the_name_of_a_source_that_was_erased(self, store: Store) -> None:
-        """So that an erase which was interrupted can still find what has to go."""
+    def test_a_copy_is_found_by_the_id_of_its_erased_source(self, store: Store) -> None:
+        """So that an interrupted erasure can still find what it has to erase."""
         put(store, SOURCE)
         promoted(store, SOURCE, COPY)
         store.apply([Erase(HOME, SOURCE.id)], [])

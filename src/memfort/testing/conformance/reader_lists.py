@@ -1,4 +1,4 @@
-"""A memory's own reader list, and the partitions that reader lists make."""
+"""A memory's reader list, and the partitions that reader lists make."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from memfort.testing.conformance.samples import (
 
 
 class ReaderLists(Claims):
-    """A store shows a memory to those its reader list names."""
+    """A store shows a memory only to the readers on its list."""
 
     HELPER = Actor(ActorKind.AGENT, "helper", owner="alice")
     HELPER_FOR_ALICE = Actor(ActorKind.AGENT, "helper", acting_for="alice", owner="alice")
@@ -68,10 +68,10 @@ class ReaderLists(Claims):
             pytest.param(Readers.of(["alice"], ["helper"]), (HELPER_FOR_ALICE,), id="both"),
             pytest.param(Readers.of(users=[]), (), id="no-user"),
             pytest.param(Readers.of(agents=[]), (), id="no-agent"),
-            pytest.param(Readers.of([], []), (), id="nobody"),
+            pytest.param(Readers.of([], []), (), id="no one"),
         ],
     )
-    def test_a_reader_list_admits_exactly_whom_it_names(
+    def test_a_reader_list_admits_exactly_the_readers_it_names(
         self, store: Store, who: Readers, admitted: tuple[Actor, ...]
     ) -> None:
         listed_one = memory(

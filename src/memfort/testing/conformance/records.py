@@ -45,7 +45,7 @@ from memfort.testing.conformance.samples import (
 
 
 class Records(Claims):
-    """A store has its records as they were last put."""
+    """A store returns its records as they were last put."""
 
     def test_sources_come_back_as_they_were_put_oldest_first(self, store: Store) -> None:
         first = Source("src_b", HOME, "chatgpt", "a'b.json", "ab" * 32, NOW, {"kept": 2, "refused": 1})
@@ -90,7 +90,7 @@ class Records(Claims):
         store.apply([PutPhase(HOME, replace(third, reason="another release"))], [])
         assert [phase.reason for phase in store.phases(sight_on(HOME))[HOME.id]] == ["new ways", "another release"]
 
-    def test_phases_go_up_to_a_place_and_those_of_other_spaces_stay(self, store: Store) -> None:
+    def test_dropping_phases_up_to_a_number_keeps_other_spaces(self, store: Store) -> None:
         phases = [Phase(index, "new ways", index) for index in (2, 3, 4)]
         store.apply([PutPhase(space, phase) for space in (HOME, NEXT_DOOR) for phase in phases], [])
         store.apply([DropPhases(HOME, 3), DropPhases(Space.of({"user": "carol"}), 9)], [])
@@ -98,7 +98,7 @@ class Records(Claims):
         store.apply([DropPhases(HOME, 4)], [])
         assert store.phases(sight_on(HOME)) == {}
 
-    def test_facts_are_others_once_a_phase_has_begun(self, store: Store) -> None:
+    def test_starting_a_phase_changes_the_facts(self, store: Store) -> None:
         asked = Standpoint(ALICE, (Coordinate(Level.USER, "alice"),))
         before = store.facts(asked)
         store.apply([PutPhase(HOME, Phase(2, "new ways", 0))], [])
@@ -119,7 +119,7 @@ class Records(Claims):
         store.apply([PutPolicy("p1", 'name = "one"')], [])
         assert store.policy() == 'name = "one"'
 
-    def test_spaces_are_those_that_something_was_put_in(self, store: Store) -> None:
+    def test_spaces_lists_every_space_with_contents(self, store: Store) -> None:
         third, fourth = Space.of({"project": "x"}), Space.of({"org": "x"})
         source = Source("src_1", NEXT_DOOR, "paper", None, "00", NOW, {})
         rejected_value = RejectedValue(third, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
@@ -144,7 +144,7 @@ class Records(Claims):
             assert list(store.spaces(name)) == sorted(own, key=lambda space: space.id)
         assert list(store.spaces("nobody")) == []
 
-    def test_a_sound_store_has_no_complaints(self, store: Store) -> None:
+    def test_checking_a_sound_store_finds_no_problems(self, store: Store) -> None:
         fill(store, [HOME, NEXT_DOOR])
         store.apply([Erase(HOME, "mem_same")], [])
         assert store.checkup() == []

@@ -1,13 +1,13 @@
-"""What the suite puts into a store, and the sights it looks through."""
+"""The samples that the suite puts into a store, and the sights it reads with."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.model.audience import PLAIN, Audience, Listeners, ListenersKind, audience_of
@@ -85,7 +85,7 @@ def memory(
     at: int = NOW,
     **fields: Any,
 ) -> Item:
-    """An approved memory of the plain audience; `fields` says what is different about it."""
+    """An approved memory of the plain audience; `fields` override its defaults."""
     user = space.get(Level.USER)
     made = Item(
         id=memory_id(space, readers, author, Kind.SEMANTIC, number),
@@ -127,7 +127,7 @@ def memory(
 
 
 def with_audience(space: Space = HOME, text: str = "tea", *, number: int = 1, **fields: Any) -> Item:
-    """The same, under the name that it has by its audience: what is said of people, by whom and where."""
+    """The same, with the id that follows from its audience: its subjects, speaker and chat."""
     made = memory(space, text, number=number, **fields)
     if "id" in fields:
         return made
@@ -147,7 +147,7 @@ def updated(item: Item) -> Update:
 
 
 def entry_of(item: Item) -> Entry:
-    """Found by its words, and marked by all of them together."""
+    """The index entry of a memory: its words, and change keys of all of them."""
     return Entry(Counter(item.text.split()), ChangeKeys(tuple(item.text.split())))
 
 
@@ -157,7 +157,7 @@ def disclosed_entry_of(item: Item) -> Entry | None:
 
 
 def statement(space: Space = HOME, text: str = "tea", **fields: Any) -> Statement:
-    """A statement that is about to be decided upon, as `memory` would be; `fields` says what is different about it."""
+    """A statement to be decided upon, like `memory`; `fields` override its defaults."""
     made = Statement(
         space=space,
         readers=EVERYONE,
@@ -196,16 +196,13 @@ def sight_on(*seen: Space, actor: Actor = ALICE, whole: bool = False) -> Sight:
     return Sight(actor, tuple(SeenSpace(space, layer, True, Reason.VISIBLE) for layer, space in enumerate(seen)), whole)
 
 
-@dataclass(frozen=True)
-class Heard:
-    """A room that may hear of these labels in sight, and is told of those from out of sight."""
+class ChatDisclosure(Struct, frozen=True):
+    """A chat that may hear these audiences in sight, and to which those from out of sight are disclosed."""
 
     heard: frozenset[Audience] = frozenset()
     disclosed: frozenset[Audience] = frozenset()
-    owner: str | None = None  # whose spaces alone it is told from; `None`: from all
-    listeners: Listeners = field(
-        default=Listeners(ListenersKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"}))
-    )
+    owner: str | None = None  # discloses only from spaces of this owner; `None`: all
+    listeners: Listeners = Listeners(ListenersKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"}))
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         return audience in self.heard
@@ -221,8 +218,8 @@ def sight_in(
     about: Iterable[str] = (),
     actor: Actor = ALICE,
 ) -> Sight:
-    """A sight of these spaces from a room that may hear of these labels only."""
-    disclosure = Heard(frozenset(heard), frozenset(disclosed))
+    """A sight of these spaces from a chat that may hear these audiences only."""
+    disclosure = ChatDisclosure(frozenset(heard), frozenset(disclosed))
     return replace(sight_on(*seen, actor=actor), disclosure=disclosure, about=frozenset(about))
 
 
@@ -231,8 +228,8 @@ def promoted(store: Store, source: Item, copy: Item) -> None:
     store.apply([inserted(copy, (source.space, source.id))], [event_of(copy, "promote")])
 
 
-def somebody(home: Space | None = None, name: str = "Sarah Smith", *, number: int = 1, **fields: Any) -> Person:
-    """A person; `fields` says what is different about them."""
+def person(home: Space | None = None, name: str = "Sarah Smith", *, number: int = 1, **fields: Any) -> Person:
+    """A person; `fields` override their defaults."""
     creator: Actor = fields.pop("created_by", ALICE)
     readers: Readers = fields.get("readers", EVERYONE)
     id = person_id(home, readers, creator, number)
@@ -240,8 +237,8 @@ def somebody(home: Space | None = None, name: str = "Sarah Smith", *, number: in
     return replace(made, **fields)
 
 
-def related(home: Space | None = None, *, number: int = 2, **fields: Any) -> Relation:
-    """What somebody is to alice, beside the person with the number before."""
+def relation(home: Space | None = None, *, number: int = 2, **fields: Any) -> Relation:
+    """A relation to alice of the person with the number before."""
     creator: Actor = fields.pop("created_by", ALICE)
     readers: Readers = fields.get("readers", EVERYONE)
     id = relation_id(home, readers, creator, number)
@@ -259,7 +256,7 @@ def related(home: Space | None = None, *, number: int = 2, **fields: Any) -> Rel
 
 
 def fill(store: Store, filled: Sequence[Space]) -> None:
-    """Put the same things, under the same ids, into every space."""
+    """Put the same records, under the same ids, into every space."""
     changes: list[Change] = []
     for space in filled:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
@@ -268,7 +265,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         rejected_value = RejectedValue(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
         phase = Phase(2, "new ways", 1)
-        changes += [PutPerson(somebody(space)), PutRelation(related(space))]
+        changes += [PutPerson(person(space)), PutRelation(relation(space))]
         changes += [
             inserted(first),
             inserted(named),

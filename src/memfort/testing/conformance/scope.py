@@ -37,9 +37,9 @@ from memfort.testing.conformance.samples import (
     event_of,
     inserted,
     memory,
+    person,
     put,
     sight_on,
-    somebody,
     updated,
     value_of,
 )
@@ -60,7 +60,7 @@ REACHING: dict[str, Change] = {
 
 
 class WriteScope(Claims):
-    """A store holds a write to the spaces that it names."""
+    """A store limits a write to the spaces it names."""
 
     @pytest.mark.parametrize("change", REACHING.values(), ids=REACHING)
     def test_a_change_of_another_space_is_refused_and_leaves_nothing(self, store: Store, change: Change) -> None:
@@ -89,10 +89,10 @@ class WriteScope(Claims):
             store.apply([], [event_of(memory(NEXT_DOOR))])
         assert len(list(store.chains())) == 1
 
-    def test_what_belongs_to_no_space_can_be_changed_in_every_write(self, store: Store) -> None:
+    def test_changes_outside_any_space_are_allowed_in_every_write(self, store: Store) -> None:
         share = Share("shr_1", NEXT_DOOR, Principal(ActorKind.USER, "alice"), ALICE, NOW)
         with store.writing([]):
-            store.apply([PutAgent(Agent("helper", "alice")), PutShare(share), PutPerson(somebody(NEXT_DOOR))], [])
+            store.apply([PutAgent(Agent("helper", "alice")), PutShare(share), PutPerson(person(NEXT_DOOR))], [])
         assert store.agent("helper") == Agent("helper", "alice")
         assert store.shares_of([NEXT_DOOR]) == [share]
 
@@ -105,7 +105,7 @@ class WriteScope(Claims):
         assert texts(listed(store, sight_on(HOME))) == ["here", "here too"]
         assert texts(listed(store, sight_on(NEXT_DOOR))) == ["there", "there too"]
 
-    def test_a_part_of_a_write_reaches_no_further_than_the_whole(self, store: Store) -> None:
+    def test_a_nested_write_is_limited_to_the_scope_of_the_outer_one(self, store: Store) -> None:
         def reach() -> None:
             with store.writing([HOME]), store.writing([NEXT_DOOR]):
                 put(store, memory(NEXT_DOOR))
@@ -120,5 +120,5 @@ class WriteScope(Claims):
         with pytest.raises(OutsideScope):
             reach_by_default()
         assert listed(store, sight_on(NEXT_DOOR)) == []
-        put(store, memory(NEXT_DOOR))  # the next write is not held to it
+        put(store, memory(NEXT_DOOR))  # the next write is not limited by it
         assert len(listed(store, sight_on(NEXT_DOOR))) == 1

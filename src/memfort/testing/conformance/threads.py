@@ -1,4 +1,4 @@
-"""Writes that fail half way, and several things at once."""
+"""Writes that fail half way, and concurrent calls."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from memfort.store.port import (
 
 
 class _Interrupted(Exception):
-    """Something went wrong in the middle of a write."""
+    """Raised in the middle of a write."""
 
 
-def interrupted(store: Store, work: Callable[[], None]) -> None:
+def write_then_fail(store: Store, work: Callable[[], None]) -> None:
     """Do some work in a write that then fails."""
 
     def write() -> None:
@@ -30,14 +30,14 @@ def interrupted(store: Store, work: Callable[[], None]) -> None:
 
 
 def in_another_thread(work: Callable[[], Any]) -> Any:
-    """Do something in a thread of its own, and wait for what comes of it."""
+    """Call in another thread, and wait for the result."""
     answers: list[Any] = []
-    together([lambda: answers.append(work())])
+    run_concurrently([lambda: answers.append(work())])
     return answers[0]
 
 
-def together(works: Sequence[Callable[[], object]]) -> None:
-    """Do several things at once; the first error of any of them is raised here."""
+def run_concurrently(works: Sequence[Callable[[], object]]) -> None:
+    """Call all at once; the first error is raised here."""
     errors: list[BaseException] = []
 
     def run(work: Callable[[], object]) -> None:

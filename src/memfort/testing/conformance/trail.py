@@ -29,7 +29,7 @@ from memfort.trail.verify import verify_chain
 
 
 class Trail(Claims):
-    """A store keeps every event in its place."""
+    """A store keeps every event in its place in the chain."""
 
     def test_links_make_a_chain_for_each_space_and_actor(self, store: Store) -> None:
         put(store, memory(), memory(number=2), memory(NEXT_DOOR))
@@ -41,12 +41,12 @@ class Trail(Claims):
             assert [link.number for link in store.links(chain)] == list(range(1, length + 1))
             assert verified(store, chain)
 
-    def test_links_can_be_read_from_a_place_on(self, store: Store) -> None:
+    def test_links_are_read_from_a_position_on(self, store: Store) -> None:
         put(store, *(memory(number=n) for n in range(1, 6)))
         assert [link.number for link in store.links(chain_of_space(HOME), after=3)] == [4, 5]
         assert list(store.links(chain_of_space(HOME), after=5)) == []
 
-    def test_checkpoints_are_signed_for_what_has_grown(self, store: Store) -> None:
+    def test_checkpoints_sign_only_chains_that_grew(self, store: Store) -> None:
         chain = chain_of_space(HOME)
         put(store, memory(), memory(NEXT_DOOR))
         store.apply([Sign(NOW), Sign(LATER)], [])
@@ -60,13 +60,13 @@ class Trail(Claims):
         assert not is_genuine(replace(signed[0], number=2), store.keys.public)
         assert verified(store, chain)
 
-    def test_a_signature_covers_the_event_that_tells_of_it(self, store: Store) -> None:
+    def test_a_checkpoint_signature_covers_its_own_event(self, store: Store) -> None:
         put(store, memory())
         store.apply([Sign(NOW)], [replace(event_of(memory()), action="checkpoint")])
         assert [one.number for one in store.checkpoints(chain_of_space(HOME))] == [2]
         assert verified(store, chain_of_space(HOME))
 
-    def test_a_long_chain_is_signed_by_itself(self, store: Store) -> None:
+    def test_a_long_chain_is_signed_automatically(self, store: Store) -> None:
         store.apply([], [event_of(memory())] * (CHECKPOINT_EVERY + 3))
         (signed,) = store.checkpoints(chain_of_space(HOME))
         assert signed.number == CHECKPOINT_EVERY

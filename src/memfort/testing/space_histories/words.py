@@ -1,4 +1,4 @@
-"""What is said in histories: statements, turns of a conversation, and files to import."""
+"""The texts of histories: statements, conversation turns, and files to import."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PHRASES = (
 PERSONAL, SECRET = "write to dora@example.org about coffee", "the key is ghp_" + "a1B2c3D4e5F6g7H8i9" * 2
 QUERIES = ("coffee", "the harbor launch", "budget", "merger", "oncology zeppelin", "tea orchid violin", "dora coffee")
 KEYS = ("timezone", "diet")
-# Said in passing, of which something is worth keeping; and the same with the wish to have it kept elsewhere.
+# Turns of which something is worth remembering, and hints that ask to remember it elsewhere.
 TURNS = (
     "I prefer orchid tea",
     "we decided to launch the budget on friday",
@@ -40,7 +40,7 @@ ANSWERS = ("noted: coffee at the harbor", "the budget is on friday", "tea it is"
 
 
 def node(text: str, access: Mapping[str, list[str]] | None = None, **scope: str) -> str:
-    """A record of seed 001."""
+    """A record of the format with nodes and scopes."""
     readers = {"userIds": (access or {}).get("users"), "agentIds": (access or {}).get("agents")}
     metadata = {"scope": scope, "provenance": {"source": "notes"}, "access": {"read": readers} if access else None}
     return json.dumps({"content": text, "metadata": metadata}, sort_keys=True)
@@ -53,12 +53,12 @@ FILES = (
 
 
 def row(user: str, text: str) -> str:
-    """A row of seed 000."""
+    """A row of the format with users and kinds."""
     return json.dumps({"user_id": user, "kind": "note", "content": text, "confidence": 0.9}, sort_keys=True)
 
 
 def line(space: Space, id: str, text: str) -> str:
-    """A line of an export that nobody exported: with an id that may be somebody else's."""
+    """A line of a forged export, with an id that may belong to another user."""
     author = Actor(ActorKind.USER, str(space.get(Level.USER)))
     made = Item(
         id=id,

@@ -1,90 +1,102 @@
-"""What the parties of a room story do with memories: each verb, with what is given to it."""
+"""The verbs on memories in chat histories: what each party passes to each."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from memfort.model.item import Readers
 from memfort.model.people.actor import ActorKind
-from memfort.testing.cast import BEA, CLEO
+from memfort.testing.chat_histories.listener import Statement
+from memfort.testing.chat_histories.people_verbs import PeopleVerbs
+from memfort.testing.chat_histories.state import ExpectedMemory
+from memfort.testing.chat_histories.words import (
+    APOLLO,
+    COMMON_PHRASES,
+    HIDDEN,
+    OBSERVER,
+    PUBLICLY_USED_PHRASES,
+    QUERIES,
+    REFERENCES,
+)
 from memfort.testing.histories import Voice
-from memfort.testing.room_stories.book import Remembered
-from memfort.testing.room_stories.people import AmongPeople
-from memfort.testing.room_stories.words import APART, APOLLO, COMMON, EVERYBODYS, OBSERVER, QUERIES, REFERENCES
-from memfort.testing.rooms import Said
-from memfort.testing.story_words import node
+from memfort.testing.space_histories.cast import BEA, CLEO
+from memfort.testing.space_histories.words import node
 
 
-class Verbs(AmongPeople):
+class Verbs(PeopleVerbs):
     def _remember(self, voice: Voice) -> dict[str, Any] | None:
         return self._statement(voice)
 
     def _recall(self, voice: Voice) -> dict[str, Any]:
-        limit = 7 if voice.party == APART else self._rng.choice((1, 2, 10))
+        limit = 7 if voice.party == HIDDEN else self._rng.choice((1, 2, 10))
         given = {"query": self._rng.choice(QUERIES), "limit": limit} | self._maybe(0.1, {"tags": ["number"]})
         return given | {"explain": True} if voice.party == OBSERVER and limit == 2 else given
 
     def _about(self, voice: Voice) -> dict[str, Any]:
-        people = (f"@{BEA}", f"@{BEA}", f"@{self._cast.ada}", f"@{CLEO}", "@dora", *REFERENCES, self._anybody())
+        people = (f"@{BEA}", f"@{BEA}", f"@{self._cast.ada}", f"@{CLEO}", "@dora", *REFERENCES, self._any_person_id())
         return {"ids": self._rng.sample(people, self._rng.choice((1, 1, 2))), "limit": self._rng.choice((1, 3, 50))}
 
     def _pages(self, voice: Voice) -> dict[str, Any]:
         given: dict[str, Any] = {"limit": self._rng.choice((1, 2, 50))} | self._maybe(0.3, {"deleted": True})
         return given | self._maybe(0.2, {"statuses": ["pending", "approved", "superseded"]})
 
-    def _anything(self, voice: Voice) -> str:
-        """The name of some memory, of whomever."""
+    def _any_memory_id(self, voice: Voice) -> str:
+        """The id of any memory."""
         known = [one.id for memories in self._memories.values() for one in memories]
         own = [one.id for one in self._memories[voice.party]]
         pool = own if own and self._rng.random() < 0.4 else known
         return self._rng.choice(pool) if pool and self._rng.random() < 0.95 else "mem_unknown"
 
-    def _own(self, voice: Voice, *, waiting: bool = False) -> Remembered | None:
-        """A memory that the party itself has said: what is between must not hang on what was done apart."""
-        own = [one for one in self._memories[voice.party] if one.waits or not waiting]
-        here = [one for one in own if one.said.space.to_dict().items() <= voice.held.items()]
+    def _own(self, voice: Voice, *, waiting: bool = False) -> ExpectedMemory | None:
+        """A memory the party itself stated: what the others do must not depend on the hidden party."""
+        own = [one for one in self._memories[voice.party] if one.is_pending or not waiting]
+        here = [one for one in own if one.said.space.to_dict().items() <= voice.coordinates.items()]
         return self._rng.choice(here) if here else None
 
-    def _something(self, voice: Voice) -> str:
-        """The name of a memory that the party has said and that is at hand, more often than not; else of any."""
+    def _likely_memory_id(self, voice: Voice) -> str:
+        """The id of a memory the party stated and can reach, more often than not; else of any memory."""
         own = self._own(voice) if self._rng.random() < 0.6 else None
-        return self._anything(voice) if own is None else own.id
+        return self._any_memory_id(voice) if own is None else own.id
 
     def _get(self, voice: Voice) -> dict[str, Any]:
-        return {"id": self._anything(voice)}
+        return {"id": self._any_memory_id(voice)}
 
     def _history(self, voice: Voice) -> dict[str, Any]:
-        return {"id": self._something(voice)}
+        return {"id": self._likely_memory_id(voice)}
 
     def _edges(self, voice: Voice) -> dict[str, Any]:
-        return {"id": self._anybody() if self._rng.random() < 0.5 else self._anything(voice)}
+        return {"id": self._any_person_id() if self._rng.random() < 0.5 else self._any_memory_id(voice)}
 
     def _related(self, voice: Voice) -> dict[str, Any]:
-        people = [f"@{BEA}", f"@{CLEO}", "@dora", self._anybody()]
-        name = self._rng.choice(people) if self._rng.random() < 0.3 else self._anything(voice)
+        people = [f"@{BEA}", f"@{CLEO}", "@dora", self._any_person_id()]
+        name = self._rng.choice(people) if self._rng.random() < 0.3 else self._any_memory_id(voice)
         return {"id": name, "hops": self._rng.randint(1, 2), "limit": self._rng.choice((2, 20))}
 
     def _explain(self, voice: Voice) -> dict[str, Any]:
-        """Why a memory is shown, or why it comes for a query. The query is no throw of the dice: the stories that catch
-        the sown leaks stay what they are."""
+        """Explain a memory, with or without a query. Draws no random number for the query, so that recorded seeds keep
+        catching their leaks."""
         turn = sum(map(len, self._memories.values()))
-        given: dict[str, Any] = {"ids": [self._anything(voice)]}
+        given: dict[str, Any] = {"ids": [self._any_memory_id(voice)]}
         return given if turn % 4 == 0 else given | {"query": QUERIES[turn % len(QUERIES)], "limit": 1 + turn % 3}
 
     def _check(self, voice: Voice) -> dict[str, Any]:
         if self._rng.random() < 0.3:
-            return {"verb": "remember", "text": self._rng.choice(COMMON), "space": self._space(voice)}
-        return {"verb": self._rng.choice(("get", "history", "forget", "erase", "correct")), "id": self._anything(voice)}
+            return {"verb": "remember", "text": self._rng.choice(COMMON_PHRASES), "space": self._space(voice)}
+        return {
+            "verb": self._rng.choice(("get", "history", "forget", "erase", "correct")),
+            "id": self._any_memory_id(voice),
+        }
 
     def _correct(self, voice: Voice) -> dict[str, Any] | None:
-        """A new wording is said where the corrector is, and has the old one's subjects; so it is judged anew."""
+        """A correction is stated where the corrector is, with the subjects of the old memory; so it is judged again."""
         if voice.party == OBSERVER:
-            return {"id": self._something(voice), "text": self._rng.choice(COMMON)}
+            return {"id": self._likely_memory_id(voice), "text": self._rng.choice(COMMON_PHRASES)}
         old = self._own(voice)
         if old is None or voice.actor is None:
             return None
-        text = self._own_words()
+        text = self._unique_text()
         fields = {
             "text": text,
             "space": old.said.space.to_dict(),
@@ -93,14 +105,14 @@ class Verbs(AmongPeople):
             "subjects": sorted(old.said.subjects),
             "sensitivity": old.said.sensitivity,
         }
-        if voice.party == APART and not self._is_apart(self._readings(voice, fields)):
+        if voice.party == HIDDEN and not self._is_hidden(self._readings(voice, fields)):
             return None
-        self._note(voice, fields)
+        self._expect(voice, fields)
         return {"id": old.id, "text": text, "sensitivity": old.said.sensitivity}
 
     def _forget(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER:
-            return {"ids": [self._something(voice)]}
+            return {"ids": [self._likely_memory_id(voice)]}
         own = self._own(voice)
         return None if own is None else {"ids": [own.id]}
 
@@ -108,53 +120,53 @@ class Verbs(AmongPeople):
 
     def _review_approve(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER and self._rng.random() < 0.3:
-            return {"ids": [self._anything(voice)]}
+            return {"ids": [self._any_memory_id(voice)]}
         own = self._own(voice, waiting=True)
         return None if own is None else {"ids": [own.id]}
 
     _review_reject = _review_approve
 
     def _promote(self, voice: Voice) -> dict[str, Any] | None:
-        """Apart, only to where it stays apart."""
+        """The hidden party promotes only to where the memory stays hidden."""
         own = self._own(voice)
         if own is None:
             return None
-        target = self._rng.choice((APOLLO, {"chat": voice.held.get("chat", "team")}))
+        target = self._rng.choice((APOLLO, {"chat": voice.coordinates.get("chat", "team")}))
         said = replace(own.said, space=voice.space(target), learned_in=target.get("chat", ""))
-        if voice.party == APART and not self._is_apart([said]):
+        if voice.party == HIDDEN and not self._is_hidden([said]):
             return None
-        if voice.party == APART and self._needs_own_words(voice, [said]) and own.text in EVERYBODYS:
+        if voice.party == HIDDEN and self._needs_unique_text(voice, [said]) and own.text in PUBLICLY_USED_PHRASES:
             return None
         return {"id": own.id, "to": target}
 
     def _observe(self, voice: Voice) -> dict[str, Any] | None:
-        """A conversation goes by, in words of the party's own."""
-        space = {"user": voice.held["user"]}
-        self._unique += 1
-        turn = f"we decided on tea number {self._unique}" if voice.party == APART else "we decided on tea"
+        """A conversation turn, in the party's own words."""
+        space = {"user": voice.coordinates["user"]}
+        self._last_unique_number += 1
+        turn = f"we decided on tea number {self._last_unique_number}" if voice.party == HIDDEN else "we decided on tea"
         said = {"text": turn, "space": space, "access": None, "portable": True}
-        if voice.party == APART and not self._is_apart(self._readings(voice, said)):
+        if voice.party == HIDDEN and not self._is_hidden(self._readings(voice, said)):
             return None
         return {"said": turn, "answer": f"noted: {turn}", "space": space}
 
     def _window(self, voice: Voice) -> dict[str, Any]:
-        return {"space": {"user": voice.held["user"]}}
+        return {"space": {"user": voice.coordinates["user"]}}
 
     def _import(self, voice: Voice) -> dict[str, Any] | None:
-        """What comes out of a file was said nobody knows by whom, nor where. The batch is on record in the importer's
-        own space, whatever the room, so bea imports nothing apart."""
+        """Imported memories have no known speaker or chat. The import is recorded in the importer's own space, in every
+        chat, so bea imports nothing as the hidden party."""
         assert voice.actor is not None
-        scope = APOLLO if "project" in voice.held and self._rng.random() < 0.7 else {}
+        scope = APOLLO if "project" in voice.coordinates and self._rng.random() < 0.7 else {}
         space = scope or {"user": str(voice.actor.user)}
-        made = Said(voice.space(space), Readers(), "public", None, frozenset(), None, portable=True)
-        if voice.actor.kind is not ActorKind.USER or voice.actor.id == BEA or not self._is_apart([made]):
+        made = Statement(voice.space(space), Readers(), "public", None, frozenset(), None, portable=True)
+        if voice.actor.kind is not ActorKind.USER or voice.actor.id == BEA or not self._is_hidden([made]):
             return None
-        return {"lines": [node(self._own_words(), None, **scope)], "dry_run": False}
+        return {"lines": [node(self._unique_text(), None, **scope)], "dry_run": False}
 
     def _doctor(self, voice: Voice) -> dict[str, Any]:
         return (
             {}
-            if voice.party == APART
+            if voice.party == HIDDEN
             else self._maybe(0.4, {"fix": [self._rng.choice(("subjects", "names", "edges"))]})
         )
 
@@ -168,4 +180,4 @@ class Verbs(AmongPeople):
         return {}
 
     def _trail_export(self, voice: Voice) -> dict[str, Any] | None:
-        return None if self._bea_is_elsewhere else {}
+        return None if self._bea_uses_other_chats else {}

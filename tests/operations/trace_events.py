@@ -1,4 +1,4 @@
-"""What a call told of itself: the public events of the last one, each held to its schema."""
+"""The public events in the trace of a call, each validated against its schema."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from memfort import BoundMemory
 from memfort.trail.public.schema import schema_of
 
 
-def told(actor: BoundMemory, *types: str) -> list[dict[str, Any]]:
-    """The events of the actor's last call, or those of them that are of these types."""
+def trace_events(actor: BoundMemory, *types: str) -> list[dict[str, Any]]:
+    """The events of the actor's last call, or only those of these types."""
     assert actor.last_trace is not None
     events = actor.trace.show(actor.last_trace).events
     for event in events:

@@ -1,4 +1,4 @@
-"""Who takes part in a room story, which chats there are, and which room bea is in."""
+"""The participants of a chat history, its chats, and the chat that bea is in."""
 
 from __future__ import annotations
 
@@ -6,28 +6,28 @@ import random
 
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.space import Space
-from memfort.testing.cast import BEA, CLEO
-from memfort.testing.histories import Talk, Voice, World
-from memfort.testing.room_stories.policies import POLICIES
-from memfort.testing.room_stories.words import APOLLO, OBSERVER
-from memfort.testing.rooms import GROUP, PRIVATE, Chats, Listener
+from memfort.testing.chat_histories.listener import GROUP, PRIVATE, Chats, Listener
+from memfort.testing.chat_histories.policies import POLICIES
+from memfort.testing.chat_histories.words import APOLLO, OBSERVER
+from memfort.testing.histories import ChatEntry, Voice, World
+from memfort.testing.space_histories.cast import BEA, CLEO
 
 ADA_NAMES = ("ada", "bea2", "Bea", "bea@")
 
 
-class RoomCast:
-    """Who takes part, which chats there are before and after the directory changes, and which room bea is in."""
+class Cast:
+    """The participants, the chats before and after the directory changes, and the chat that bea is in."""
 
     def __init__(self, rng: random.Random) -> None:
         self.ada = rng.choice(ADA_NAMES)
         (self.rule, self.provenance, self.fading), self.policy = rng.choice(list(POLICIES.items()))
         self.memberships = rng.choice(("trusted", "registered"))
         self.before = self._chats(rng)
-        self.room = rng.choice((None, None, "team", "team", "dm", "adm", "nook", "den"))
+        self.chat = rng.choice((None, None, "team", "team", "dm", "adm", "nook", "den"))
         self.change = self._change(rng)
-        self.shares = rng.random() < 0.4  # whether cleo lets bea read what is hers
+        self.shares = rng.random() < 0.4  # whether cleo shares her own space with bea
         self.users = {"ada": self.ada, "bea": BEA, "cleo": CLEO}
-        # Who says in this story that somebody with a name is a user, and which; and whether ada calls herself Sarah.
+        # Who links a named person to a user in this history, and to which; and whether ada calls herself Sarah.
         self.linker = rng.choice((self.ada, CLEO, None))  # `None`: the system
         self.linked = rng.choice((BEA, BEA, BEA, self.ada, CLEO))
         self.is_sarah = rng.random() < 0.2
@@ -40,43 +40,45 @@ class RoomCast:
 
     @property
     def states(self) -> tuple[Chats, Chats]:
-        """The directory as it is at first, and after the change in the middle."""
+        """The directory at the start, and after the change in the middle."""
         first = {id: (kind, frozenset(users)) for id, kind, users in self.before}
         id, kind, users = self.change
         return first, {**first, id: (kind, frozenset(users))}
 
-    def listeners(self, *, everywhere: bool, from_now: int = 0) -> list[Listener]:
-        """Bea in her room, or in all of them, at any time from the first or the second state of the directory on."""
-        rooms = self.rooms_of(BEA) if everywhere else [self.room]
+    def listeners(self, *, everywhere: bool, from_state: int = 0) -> list[Listener]:
+        """Bea in her chat, or in all her chats, from the first or the second state of the directory on."""
+        chats = self.chats_of(BEA) if everywhere else [self.chat]
         shared = frozenset({Space.of({"user": CLEO})}) if self.shares else frozenset[Space]()
-        rules = {"participants": self.rule == "participants", "open": self.provenance == "open"}
-        voices = [voice for room in rooms for voice in self.voices_in(OBSERVER, BEA, room)]
-        return [Listener(voice, chats, **rules, shared=shared) for voice in voices for chats in self.states[from_now:]]
+        rules = {"participants": self.rule == "participants", "shows_unknown_origin": self.provenance == "open"}
+        voices = [voice for chat in chats for voice in self.voices_in(OBSERVER, BEA, chat)]
+        return [
+            Listener(voice, chats, **rules, shared=shared) for voice in voices for chats in self.states[from_state:]
+        ]
 
-    def could_be(self, speaker: str | None) -> frozenset[str]:
-        """The users whom somebody could mean by a name: that it is one of them counts for who said so, and for all if
-        the system did."""
+    def users_behind_names(self, speaker: str | None) -> frozenset[str]:
+        """The users a speaker may mean by a name. A link to a user counts for the speaker who made it, and for all
+        speakers if the system made it."""
         linked = {f"@{self.linked}"} if self.linker in {None, speaker} else set()
         return frozenset(linked | ({f"@{self.ada}"} if self.is_sarah else set()))
 
-    def rooms_of(self, user: str) -> list[str | None]:
+    def chats_of(self, user: str) -> list[str | None]:
         taking_part = {id for chats in self.states for id, (_, users) in chats.items() if user in users}
         return [None, "den", *sorted(taking_part - {"den"})]
 
-    def voices_in(self, party: str, user: str, room: str | None) -> list[Voice]:
-        """A user in a room, with and without the project at hand; and an agent that acts for them there."""
+    def voices_in(self, party: str, user: str, chat: str | None) -> list[Voice]:
+        """A user in a chat, with and without the project, and an agent that acts for them there."""
         person = Actor(ActorKind.USER, user)
         bot = {self.ada: "ada-bot", BEA: "bea-bot", CLEO: "cleo-bot"}[user]
-        chat = {} if room is None else {"chat": room}
+        place = {} if chat is None else {"chat": chat}
         places: list[tuple[Actor, dict[str, str]]] = [
-            (person, chat),
-            (person, {**chat, **APOLLO}),
-            (person, {**chat, **APOLLO, "session": "out"}),
-            (Actor(ActorKind.AGENT, bot, acting_for=user, owner=user), {**chat, **APOLLO}),
+            (person, place),
+            (person, {**place, **APOLLO}),
+            (person, {**place, **APOLLO, "session": "out"}),
+            (Actor(ActorKind.AGENT, bot, acting_for=user, owner=user), {**place, **APOLLO}),
         ]
         return [Voice(party, actor, tuple(where.items())) for actor, where in places]
 
-    def _chats(self, rng: random.Random) -> tuple[Talk, ...]:
+    def _chats(self, rng: random.Random) -> tuple[ChatEntry, ...]:
         team = (BEA, CLEO, self.ada) if rng.random() < 0.6 else (BEA, CLEO)
         return (
             ("team", GROUP, team),
@@ -87,10 +89,11 @@ class RoomCast:
             ("nook", PRIVATE, (BEA,)),
         )
 
-    def _change(self, rng: random.Random) -> Talk:
-        """Somebody comes or goes, or an unknown chat becomes known; in bea's own room more often than elsewhere."""
+    def _change(self, rng: random.Random) -> ChatEntry:
+        """A participant joins or leaves, or an unknown chat is registered; in bea's own chat more often than
+        elsewhere."""
         every = (self.ada, BEA, CLEO)
-        changes: tuple[Talk, ...] = (
+        changes: tuple[ChatEntry, ...] = (
             ("team", GROUP, (BEA, CLEO)),
             ("team", GROUP, every),
             ("crowd", GROUP, every),
@@ -101,5 +104,5 @@ class RoomCast:
             ("den", GROUP, every),
             ("den", PRIVATE, (BEA, CLEO)),
         )
-        here = [change for change in changes if change[0] == self.room]
+        here = [change for change in changes if change[0] == self.chat]
         return rng.choice(here if here and rng.random() < 0.6 else changes)

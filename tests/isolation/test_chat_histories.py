@@ -1,4 +1,4 @@
-"""Nothing that is not for the room bea is in changes a byte of what she is told there, and both stores say the same."""
+"""Nothing hidden from the chat bea is in changes a byte of her answers there, and both stores answer the same."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from collections import Counter
 
 import pytest
 
-from memfort.testing.histories import History, OpenMemory, Transcript, compared, how_many, play, shrunk
-from memfort.testing.room_stories import (
-    APART,
+from memfort.testing.chat_histories import (
+    HIDDEN,
     OBSERVER,
-    generate_room,
-    room_compared,
-    room_difference,
-    without_files,
+    compare_in_chat,
+    difference_in_chat,
+    generate_chat_history,
+    without_tags_out_of_sight,
 )
+from memfort.testing.histories import History, OpenMemory, Transcript, history_count
+from memfort.testing.playback import play
+from memfort.testing.purge import compare_transcripts, shrink
 
-ON_DICT, DICT_CHUNKS = how_many(1_200), 6
-ON_SQLITE, SQLITE_CHUNKS = how_many(300), 3
-BOTH, BOTH_CHUNKS = how_many(200), 2
-TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}
+ON_DICT, DICT_CHUNKS = history_count(1_200), 6
+ON_SQLITE, SQLITE_CHUNKS = history_count(300), 3
+BOTH, BOTH_CHUNKS = history_count(200), 2
+EXPECTED_ERRORS = {"NotFound", "InvalidInput", "Denied"}
 _ERRORS = re.compile(rb'(?:^|^\{"answer": )\{"error": "(\w+)", "message": ')
 _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
 
-# How often each happens to bea in her room, at least, for every hundred stories.
+# How often each happens to bea in her chat, at least, for every hundred histories.
 OFTEN = {
     "recall finds": 150,
     "about finds": 150,
-    "is told": 30,
+    "is disclosed": 30,
     "get finds": 60,
     "history finds": 3,
     "explain finds": 4,
@@ -55,72 +57,72 @@ OFTEN = {
 
 
 @pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
-def test_a_room_cannot_tell_what_is_not_for_it_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
+def test_a_chat_cannot_detect_memories_closed_to_it_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
     _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
 
 
 @pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
-def test_a_room_cannot_tell_what_is_not_for_it_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
+def test_a_chat_cannot_detect_memories_closed_to_it_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
     _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
 
 
 @pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
-def test_what_is_told_comes_without_the_file_about_it(chunk: int, on_dict: OpenMemory) -> None:
-    told = 0
+def test_disclosed_statements_come_without_their_metadata(chunk: int, on_dict: OpenMemory) -> None:
+    disclosed = 0
     for seed in range(2_000_000 + chunk, 2_000_000 + BOTH, BOTH_CHUNKS):
-        story = generate_room(seed)
-        answers = play(story, on_dict)
-        found = room_compared(story, answers, play(without_files(story), on_dict))
-        assert found is None, f"bea is told what belongs to the file\n{story}\n\n{found}"
-        told += sum(b'"about_me"' in answer for _, answer in answers[OBSERVER])
-    assert told or BOTH < 100
+        history = generate_chat_history(seed)
+        answers = play(history, on_dict)
+        found = compare_in_chat(history, answers, play(without_tags_out_of_sight(history), on_dict))
+        assert found is None, f"bea is shown undisclosed tags\n{history}\n\n{found}"
+        disclosed += sum(b'"about_me"' in answer for _, answer in answers[OBSERVER])
+    assert disclosed or BOTH < 100
 
 
 @pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
-def test_dicts_and_sqlite_tell_every_room_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+def test_dicts_and_sqlite_answer_every_chat_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     for seed in range(3_000_000 + chunk, 3_000_000 + BOTH, BOTH_CHUNKS):
-        story = generate_room(seed)
-        if _between_stores(story, on_dict, on_sqlite) is not None:
-            small = shrunk(story, lambda one: _between_stores(one, on_dict, on_sqlite) is not None)
+        history = generate_chat_history(seed)
+        if _between_stores(history, on_dict, on_sqlite) is not None:
+            small = shrink(history, lambda one: _between_stores(one, on_dict, on_sqlite) is not None)
             pytest.fail(f"the stores differ\n{small}\n\n{_between_stores(small, on_dict, on_sqlite)}")
 
 
-def _between_stores(story: History, on_dict: OpenMemory, on_sqlite: OpenMemory) -> str | None:
-    left, right = _without_figures(play(story, on_dict)), _without_figures(play(story, on_sqlite))
-    found = (compared(left, right, party) for party in left)
+def _between_stores(history: History, on_dict: OpenMemory, on_sqlite: OpenMemory) -> str | None:
+    left, right = _without_figures(play(history, on_dict)), _without_figures(play(history, on_sqlite))
+    found = (compare_transcripts(left, right, party) for party in left)
     return next((str(one) for one in found if one is not None), None)
 
 
-def _without_figures(told: dict[str, Transcript]) -> dict[str, Transcript]:
-    return {party: [(step, _FIGURES.sub(b"", answer)) for step, answer in said] for party, said in told.items()}
+def _without_figures(transcripts: dict[str, Transcript]) -> dict[str, Transcript]:
+    return {party: [(step, _FIGURES.sub(b"", answer)) for step, answer in said] for party, said in transcripts.items()}
 
 
 def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds:
-        story = generate_room(seed)
-        told = play(story, open_memory)
-        if room_compared(story, told, play(story.without(APART), open_memory)) is not None:
-            small = shrunk(story, lambda one: room_difference(one, open_memory) is not None)
-            pytest.fail(f"the room can tell\n{small}\n\n{room_difference(small, open_memory)}")
-        _assert_no_fault(story, told)
-        seen.update(_controls(told))
+        history = generate_chat_history(seed)
+        transcripts = play(history, open_memory)
+        if compare_in_chat(history, transcripts, play(history.without(HIDDEN), open_memory)) is not None:
+            small = shrink(history, lambda one: difference_in_chat(one, open_memory) is not None)
+            pytest.fail(f"the chat can tell\n{small}\n\n{difference_in_chat(small, open_memory)}")
+        _assert_no_fault(history, transcripts)
+        seen.update(_controls(transcripts))
     if len(seeds) >= 100:
         rare = {name: (seen[name], least * len(seeds) / 100) for name, least in OFTEN.items()
                 if seen[name] < least * len(seeds) / 100}  # fmt: skip
-        assert not rare, f"too rare in {len(seeds)} stories (seen, wanted): {rare}"
+        assert not rare, f"too rare in {len(seeds)} histories (seen, wanted): {rare}"
 
 
-def _assert_no_fault(story: History, told: dict[str, Transcript]) -> None:
-    for transcript in told.values():
+def _assert_no_fault(history: History, transcripts: dict[str, Transcript]) -> None:
+    for transcript in transcripts.values():
         for step, answer in transcript:
             for name in _ERRORS.findall(answer):
-                assert name.decode() in TOLD_ON_PURPOSE, f"story {story.seed}: {step}\n{answer.decode()}"
+                assert name.decode() in EXPECTED_ERRORS, f"history {history.seed}: {step}\n{answer.decode()}"
 
 
-def _controls(told: dict[str, Transcript]) -> Counter[str]:
+def _controls(transcripts: dict[str, Transcript]) -> Counter[str]:
     seen: Counter[str] = Counter()
-    for step, answer in told.get(OBSERVER, []):
+    for step, answer in transcripts.get(OBSERVER, []):
         refused = bool(_ERRORS.match(answer))
         if step.verb in {"about", "get", "history", "explain"}:
             seen[f"{step.verb} finds"] += b'"author"' in answer or b"written by" in answer or b"said by" in answer
@@ -136,9 +138,9 @@ def _controls(told: dict[str, Transcript]) -> Counter[str]:
         seen["withheld"] += b'"withheld": {"' in answer
         seen["recall finds"] += b'"hits": [{' in answer
         seen["list finds"] += b'"items": [{' in answer
-        seen["is told"] += b'"level": "about_me"' in answer
+        seen["is disclosed"] += b'"level": "about_me"' in answer
         seen["a window"] += step.verb == "window" and b'"author"' in answer
         seen["NotFound"] += b'"error": "NotFound"' in answer
         seen["duplicate"] += b'"reason": "duplicate"' in answer
-    seen["elsewhere finds"] = sum(b'"hits": [{' in answer for _, answer in told.get(APART, []))
+    seen["elsewhere finds"] = sum(b'"hits": [{' in answer for _, answer in transcripts.get(HIDDEN, []))
     return seen

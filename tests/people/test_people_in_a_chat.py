@@ -1,6 +1,6 @@
-"""Whom a room is told of: whoever is known to some readers alone is named only where everybody who listens is one.
+"""Which people a chat may know: a person with a reader list is named only where all participants are on it.
 
-Every room, home and list of readers, through every door, against an oracle that knows nothing of the engine.
+Every kind of chat, home and reader list, through every read path, against an oracle independent of the engine.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from oracle import Acquaintance, may_know
 from memfort import BoundMemory, Denied, Memory, NotFound
 from memfort.model.item import Readers
 
-# Of each room: its chat, its kind, and who takes part.
-ROOMS = {
+# By kind of chat, with `alone` for none: its id, its registered kind, and its participants.
+CHATS = {
     "alone": (None, None, ["alice"]),
     "private": ("dm", "private", ["alice", "bob"]),
     "group": ("team", "group", ["alice", "bob", "carol"]),
@@ -25,40 +25,40 @@ LISTS = {"for all": None, "for alice": ["alice"], "for two": ["alice", "bob"], "
 HOMES = ("listed", "chat", "project", "own")
 CELLS = [
     (room, home, readers)
-    for room, home, readers in product(ROOMS, HOMES, LISTS)
+    for room, home, readers in product(CHATS, HOMES, LISTS)
     if not (home == "listed" and LISTS[readers]) and not (home == "chat" and room == "alone")
 ]
 
 
 @pytest.fixture
-def rooms(memory: Memory) -> Memory:
-    for chat, kind, users in ROOMS.values():
+def chats(memory: Memory) -> Memory:
+    for chat, kind, users in CHATS.values():
         if kind is not None:
             memory.chat.register(chat, kind=kind, participants=users)
     return memory
 
 
-def in_room(memory: Memory, room: str, user: str = "alice") -> BoundMemory:
-    chat = ROOMS[room][0]
+def in_chat(memory: Memory, room: str, user: str = "alice") -> BoundMemory:
+    chat = CHATS[room][0]
     return memory.as_user(user, project="apollo", **({} if chat is None else {"chat": chat}))
 
 
-def made_known(memory: Memory, room: str, home: str, readers: str) -> tuple[str, str]:
-    """Alice makes Sarah and an aunt of hers known; gives their ids."""
+def add_sarah_and_aunt(memory: Memory, room: str, home: str, readers: str) -> tuple[str, str]:
+    """Alice adds or mentions Sarah and her aunt; returns their ids."""
     if home == "listed":
-        alice = in_room(memory, "alone")
+        alice = in_chat(memory, "alone")
         return alice.people.add("Sarah").id, alice.people.add("Ines", relation="aunt").id
-    space = {"chat": {"chat": ROOMS[room][0]}, "project": {"project": "apollo"}, "own": {"user": "alice"}}[home]
-    alice = in_room(memory, room if home == "chat" else "alone")
+    space = {"chat": {"chat": CHATS[room][0]}, "project": {"project": "apollo"}, "own": {"user": "alice"}}[home]
+    alice = in_chat(memory, room if home == "chat" else "alone")
     access = None if LISTS[readers] is None else Readers.of(LISTS[readers])
     said = [alice.remember(f"the {word} crate stands in the yard", type="knowledge", space=space, access=access,
-                           subjects=[whom]) for word, whom in (("red", "Sarah"), ("blue", "my aunt"))]  # fmt: skip
+                           subjects=[person]) for word, person in (("red", "Sarah"), ("blue", "my aunt"))]  # fmt: skip
     sarah, aunt = (one.item.subjects[0] for one in said if one.item is not None)
     return sarah, aunt
 
 
-def through_each_door(asker: BoundMemory, sarah: str, aunt: str) -> dict[str, bool]:
-    """Whether they come out, by the door at which they were asked for. The last ones would change them."""
+def through_each_path(asker: BoundMemory, sarah: str, aunt: str) -> dict[str, bool]:
+    """Whether each read path shows them. The last paths would change them."""
     exported = {line["person"]["id"] for line in asker.export() if "person" in line}
     return {
         "list": {sarah, aunt} <= {one.id for one in asker.people.list()},
@@ -79,7 +79,7 @@ def through_each_door(asker: BoundMemory, sarah: str, aunt: str) -> dict[str, bo
 
 
 def answers(ask) -> bool:
-    """Whether there is such a person, for who asks: a refusal would tell of them as well."""
+    """Whether the person exists for the asker: a denial reveals them as well."""
     try:
         ask()
     except NotFound:
@@ -89,8 +89,8 @@ def answers(ask) -> bool:
     return True
 
 
-def as_the_oracle_says(room: str, home: str, readers: str) -> bool:
-    chat, _, users = ROOMS[room]
+def expected(room: str, home: str, readers: str) -> bool:
+    chat, _, users = CHATS[room]
     known_to = LISTS[readers]
     case = Acquaintance(
         room=room, chat=chat, present=frozenset(f"@{user}" for user in users),
@@ -101,16 +101,16 @@ def as_the_oracle_says(room: str, home: str, readers: str) -> bool:
 
 
 @pytest.mark.parametrize(("room", "home", "readers"), CELLS)
-def test_every_door_does_as_the_oracle_says(rooms: Memory, room: str, home: str, readers: str) -> None:
-    sarah, aunt = made_known(rooms, room, home, readers)
-    chat, asker = ROOMS[room][0], in_room(rooms, room)
+def test_every_read_path_matches_the_oracle(chats: Memory, room: str, home: str, readers: str) -> None:
+    sarah, aunt = add_sarah_and_aunt(chats, room, home, readers)
+    chat, asker = CHATS[room][0], in_chat(chats, room)
     asker.remember("the tea is green", space={"user": "alice"} if chat is None else {"chat": chat})  # for the export
-    doors = through_each_door(asker, sarah, aunt)
-    assert doors == dict.fromkeys(doors, as_the_oracle_says(room, home, readers))
+    paths = through_each_path(asker, sarah, aunt)
+    assert paths == dict.fromkeys(paths, expected(room, home, readers))
 
 
-def test_there_are_cells_that_tell_and_cells_that_do_not_for_every_list() -> None:
-    counted = Counter((readers, as_the_oracle_says(room, home, readers)) for room, home, readers in CELLS)
+def test_every_reader_list_has_cells_that_disclose_and_cells_that_do_not() -> None:
+    counted = Counter((readers, expected(room, home, readers)) for room, home, readers in CELLS)
     assert counted == {
         ("for all", True): 9, ("for all", False): 6,
         ("for alice", True): 2, ("for alice", False): 9,
@@ -120,29 +120,29 @@ def test_there_are_cells_that_tell_and_cells_that_do_not_for_every_list() -> Non
 
 
 @pytest.mark.parametrize("user", ["alice", "bob"])
-def test_a_reader_hears_of_them_again_when_only_readers_listen(rooms, user):
-    sarah, _ = made_known(rooms, "group", "chat", "for two")
-    assert in_room(rooms, "group", user).people.get(sarah) is None
-    rooms.chat.register("team", kind="group", participants=["alice", "bob"])
-    assert in_room(rooms, "group", user).people.get(sarah).name == "Sarah"
+def test_a_person_is_known_in_the_chat_again_once_all_participants_are_readers(chats, user):
+    sarah, _ = add_sarah_and_aunt(chats, "group", "chat", "for two")
+    assert in_chat(chats, "group", user).people.get(sarah) is None
+    chats.chat.register("team", kind="group", participants=["alice", "bob"])
+    assert in_chat(chats, "group", user).people.get(sarah).name == "Sarah"
 
 
-def test_a_name_in_a_room_means_nobody_whom_the_room_may_not_know(rooms):
-    """Bob may read what alice said, and carol, who listens, may not. What comes of bob's words would tell her."""
-    sarah, _ = made_known(rooms, "group", "chat", "for two")
-    bob = in_room(rooms, "group", "bob")
+def test_a_name_in_a_chat_never_resolves_to_a_person_the_chat_may_not_know(chats):
+    """Bob may read what alice said, and carol, who is present, may not: resolving bob's words would reveal it."""
+    sarah, _ = add_sarah_and_aunt(chats, "group", "chat", "for two")
+    bob = in_chat(chats, "group", "bob")
     said = {"space": {"chat": "team"}, "access": Readers.of(["alice", "bob"]), "type": "knowledge"}
     assert bob.remember("the green crate is full", subjects=["Sarah"], **said).item.subjects != (sarah,)
     assert bob.remember("Sarah likes the odd crate", **said).item.subjects != (sarah,)
     with pytest.raises(NotFound):
         bob.remember("the grey crate is empty", subjects=[sarah], **said)
-    alice = in_room(rooms, "group")
+    alice = in_chat(chats, "group")
     assert alice.remember("the pink crate is light", subjects=["Sarah"], **said).item.subjects == (sarah,)
 
 
-def test_a_query_names_nobody_whom_the_room_may_not_know(rooms):
-    """The group may hear the statement, but not what the person is called whom the project knows."""
-    alice, alone = in_room(rooms, "group"), in_room(rooms, "alone")
+def test_a_query_in_a_chat_never_resolves_to_a_person_the_chat_may_not_know(chats):
+    """Alice may see her statement in the group, but not find it by the name of a person known to the project."""
+    alice, alone = in_chat(chats, "group"), in_chat(chats, "alone")
     said = {"type": "knowledge", "sensitivity": "public", "space": {"project": "apollo"}}
     id = alone.remember("the green crate is full", subjects=["@alice", "Quentin"], **said).id
     assert alone.recall("Quentin").texts == ["the green crate is full"]
@@ -150,16 +150,16 @@ def test_a_query_names_nobody_whom_the_room_may_not_know(rooms):
     assert alice.recall("Quentin").texts == []
 
 
-def test_what_some_may_know_is_not_given_for_what_is_said_to_all(rooms):
-    """A relation that is known to alice alone is not the one that she states for everybody in the room."""
-    alice = in_room(rooms, "group")
+def test_a_relation_known_to_some_is_not_reused_for_all(chats):
+    """A relation known only to alice is not the one she states for all participants."""
+    alice = in_chat(chats, "group")
     listed = alice.people.add("Ines")
     for_alice = {"space": {"chat": "team"}, "access": Readers.of(["alice"]), "type": "knowledge"}
     (aunt,) = alice.remember("the blue crate is full", subjects=["my aunt"], **for_alice).item.subjects
-    rooms.chat.register("team", kind="group", participants=["alice"])
+    chats.chat.register("team", kind="group", participants=["alice"])
     alice.people.merge(listed.id, aunt)
     [known] = alice.people.relations("me")
-    rooms.chat.register("team", kind="group", participants=["alice", "bob"])
+    chats.chat.register("team", kind="group", participants=["alice", "bob"])
     assert alice.people.relations("me") == []
     stated = alice.people.relate("me", "aunt", listed.id, space={"chat": "team"})
     assert stated.id != known.id

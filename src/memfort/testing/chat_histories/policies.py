@@ -1,11 +1,11 @@
-"""The policies of room stories: each rule of disclosure, with memories that fade and without."""
+"""The policies of chat histories: each rule of disclosure, with and without memories that fade."""
 
 from __future__ import annotations
 
 from memfort.policy.settings.document import policy_of
 from memfort.policy.settings.policy import Policy
 
-_WAYS = [
+_PROMOTIONS = [
     {"from_level": "session", "to_level": "project"},
     {"from_level": "user", "to_level": "project"},
     {"from_level": "chat", "to_level": "project"},
@@ -17,18 +17,18 @@ _FADING = {
 }
 
 
-def room_policy(rule: str, provenance: str, *, fading: bool) -> Policy:
+def chat_policy(rule: str, provenance: str, *, fading: bool) -> Policy:
     made = {
         "name": f"{rule} {provenance}{' fading' if fading else ''}",
         "disclosure": {"rule": rule, "missing_provenance": provenance},
-        "spaces": {"promotions": _WAYS},
+        "spaces": {"promotions": _PROMOTIONS},
         **(_FADING if fading else {}),
     }
     return policy_of(made)
 
 
 POLICIES = {
-    (rule, provenance, fading): room_policy(rule, provenance, fading=fading)
+    (rule, provenance, fading): chat_policy(rule, provenance, fading=fading)
     for rule in ("strict", "participants")
     for provenance in ("closed", "open")
     for fading in (False, True)

@@ -1,7 +1,7 @@
-"""The policies that histories are played under: what is in force changes what there is to notice.
+"""The policies that histories are played under: they change what there is to notice.
 
-Together they hold memories that end by tick, budgets of every sort that evict or refuse, promotions that need
-approvals, and phases that are kept, retired, shown or not.
+Together they cover memories that expire by tick, budgets of every kind that evict or refuse, promotions that need
+approvals, and phases that are kept, retired, shown or hidden.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _CAREFUL = {
 _FRUGAL = {"name": "frugal", "budget": {"owner": 4, "when_full": "refuse"}}
 _EVICTING = {"name": "evicting", "budget": {"owner": 4, "when_full": "evict"}}
 
-# Each with how often it is in force.
-STORY_POLICIES: tuple[tuple[Policy, int], ...] = (
+# Each with its weight: how often it is in force.
+POLICIES_WITH_WEIGHTS: tuple[tuple[Policy, int], ...] = (
     (Policy(), 30),
     (policy_of(_FADING), 24),
     (policy_of(_CAREFUL), 20),

@@ -1,16 +1,15 @@
-"""Leaks between rooms, sown on purpose: small changes of the rules, the sight, the store and the facade, each of which
-lets bea notice in one room what is not for it. The room stories must catch every one."""
+"""Deliberate leaks between chats: small patches of the rules, the sight, the store and the facade, each of which
+lets bea notice in one chat what is hidden from it. The chat histories must catch every one."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
 from leaks import burden
-from msgspec import structs
+from msgspec import Struct, structs
 from msgspec.structs import replace
 
 from memfort.engine import engine as engines
@@ -57,32 +56,31 @@ from memfort.store.sql import people as sql_people
 from memfort.store.sqlite import SqliteStore
 
 Patch = pytest.MonkeyPatch
-PURGE, FILE = "purge", "file"  # what shows it: leaving out what was done apart, or the labels of what is told
+PURGE, TAGS = "purge", "tags"  # what shows it: leaving out the hidden party, or the tags out of sight
 
 
-@dataclass(frozen=True)
-class RoomLeak:
+class ChatLeak(Struct, frozen=True):
     name: str
     says: str
-    sow: Callable[[Patch], None]
+    apply: Callable[[Patch], None]
     on: str
     shown_by: str
 
 
-ROOM_LEAKS: list[RoomLeak] = []
+CHAT_LEAKS: list[ChatLeak] = []
 
 
 def leak(
     says: str, *, on: str = "dict", shown_by: str = PURGE
 ) -> Callable[[Callable[[Patch], None]], Callable[[Patch], None]]:
-    def enter(sow: Callable[[Patch], None]) -> Callable[[Patch], None]:
-        ROOM_LEAKS.append(RoomLeak(sow.__name__, says, sow, on, shown_by))
-        return sow
+    def enter(apply: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        CHAT_LEAKS.append(ChatLeak(apply.__name__, says, apply, on, shown_by))
+        return apply
 
     return enter
 
 
-# -- the rules -------------------------------------------------------------------------------------------------------
+# -- the rules --------------------------------------------------------------------------------------------------------
 
 
 @leak("where something was learned does not matter")
@@ -101,12 +99,12 @@ def unknown_origin_is_a_group(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_reason_to_stay_in_chat", kept_there)
 
 
-@leak("what others know is told wherever they learned it")
-def told_from_anywhere(patch: Patch) -> None:
+@leak("memories out of sight are disclosed wherever they were learned")
+def disclosed_from_anywhere(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_reason_not_to_disclose", lambda self, audience: None)
 
 
-@leak("what nobody knows the origin of is open, whatever the policy says")
+@leak("memories of unknown origin are open, whatever the policy says")
 def missing_provenance_is_open(patch: Patch) -> None:
     _with_rules(patch, lambda rules: replace(rules, missing_provenance=Provenance.OPEN))
 
@@ -126,7 +124,7 @@ def _with_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> Non
     patch.setattr(Engine, "disclosure_for", disclosure_for)
 
 
-def _in_a_room_of(patch: Patch, change: Callable[[Listeners], Listeners]) -> None:
+def _patch_listeners(patch: Patch, change: Callable[[Listeners], Listeners]) -> None:
     original = disclosure.listeners_at
     patch.setattr(engines, "listeners_at", lambda *given: change(original(*given)))
 
@@ -141,21 +139,21 @@ def private_is_a_group(patch: Patch) -> None:
     _as(patch, ListenersKind.PRIVATE, ListenersKind.GROUP)
 
 
-@leak("a chat that nobody has registered is treated as a group")
+@leak("an unregistered chat is treated as a group")
 def unknown_is_a_group(patch: Patch) -> None:
     _as(patch, ListenersKind.UNKNOWN, ListenersKind.GROUP)
 
 
-@leak("who asks is taken to be alone, whatever chat they are in")
+@leak("the asker counts as alone in every chat")
 def always_alone(patch: Patch) -> None:
-    _in_a_room_of(patch, lambda listeners: replace(listeners, kind=ListenersKind.ALONE))
+    _patch_listeners(patch, lambda listeners: replace(listeners, kind=ListenersKind.ALONE))
 
 
 def _as(patch: Patch, kind: ListenersKind, other: ListenersKind) -> None:
-    _in_a_room_of(patch, lambda listeners: replace(listeners, kind=other) if listeners.kind is kind else listeners)
+    _patch_listeners(patch, lambda listeners: replace(listeners, kind=other) if listeners.kind is kind else listeners)
 
 
-@leak("everybody a memory is about counts as present")
+@leak("every subject of a memory counts as present")
 def subjects_are_always_present(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_is_subject_present", lambda self, audience: bool(audience.subjects))
 
@@ -165,7 +163,7 @@ def alone_hears_all(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_verdict_alone", lambda self, seen, audience: Reason.VISIBLE)
 
 
-@leak("what somebody shares is shown as if it were one's own")
+@leak("shared memories are shown as if they were one's own")
 def shared_is_own(patch: Patch) -> None:
     original = ListenerDisclosure._verdict_alone
 
@@ -191,8 +189,8 @@ def public_needs_no_reason(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_public_verdict_in_private_chat", lambda *_: Reason.VISIBLE)
 
 
-@leak("rooms are resolved once and not again when somebody comes or goes")
-def rooms_are_kept(patch: Patch) -> None:
+@leak("chats are resolved once and not again when a participant joins or leaves")
+def chats_are_cached(patch: Patch) -> None:
     original, known = Engine.disclosure_for, dict[Any, ListenerDisclosure]()
 
     def disclosure_for(self: Engine, standpoint: Any) -> ListenerDisclosure:
@@ -202,35 +200,35 @@ def rooms_are_kept(patch: Patch) -> None:
     patch.setattr(Engine, "disclosure_for", disclosure_for)
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------
+# -- disclosure -------------------------------------------------------------------------------------------------------
 
 
-@leak("what is told need not be an enduring fact")
-def told_in_passing(patch: Patch) -> None:
+@leak("disclosed memories need not be portable")
+def disclosed_though_not_portable(patch: Patch) -> None:
     original, entry = Sight.is_disclosed, Embedding.disclosed_entry_of
     patch.setattr(Sight, "is_disclosed", lambda self, item: original(self, replace(item, portable=True)))
     patch.setattr(Embedding, "disclosed_entry_of", lambda self, item: entry(self, replace(item, portable=True)))
 
 
-@leak("disclosure is asked and the reader list is not")
-def told_to_any_reader(patch: Patch) -> None:
+@leak("disclosure is checked and the reader list is not")
+def disclosed_to_any_reader(patch: Patch) -> None:
     original = Sight.is_disclosed
     patch.setattr(Sight, "is_disclosed", lambda self, item: original(self, replace(item, readers=EVERYONE)))
 
 
-@leak("a reader list is asked of who asks, and not of who listens")
+@leak("a reader list is checked for the asker, and not for the participants")
 def readers_are_asked_of_the_asker(patch: Patch) -> None:
     patch.setattr(Listeners, "is_among", lambda self, readers: True)
 
 
-@leak("in sight too, disclosure is asked and the reader list is not")
+@leak("in sight too, disclosure is checked and the reader list is not")
 def heard_by_any_reader(patch: Patch) -> None:
     original = Sight.admits
     patch.setattr(Sight, "admits", lambda self, item: original(self, replace(item, readers=EVERYONE)))
 
 
-@leak("what others know of somebody is told to anybody who asks")
-def told_of_the_absent(patch: Patch) -> None:
+@leak("memories about absent people are disclosed to any asker")
+def disclosed_about_absent_people(patch: Patch) -> None:
     def with_subjects(sight: Sight, persons: Any) -> Sight:
         return replace(sight, about=frozenset(persons))
 
@@ -243,13 +241,13 @@ def told_of_the_absent(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "disclosure_verdict", disclosure_verdict)
 
 
-@leak("what is told in a group is told of whomever it is about, however private")
-def told_all_in_groups(patch: Patch) -> None:
+@leak("in a group memories are disclosed at any sensitivity")
+def disclosed_in_groups_at_any_sensitivity(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_verdict_in_group", lambda self, audience, *_: Reason.VISIBLE)
 
 
-@leak("what is told is found by its tags", shown_by=FILE)
-def told_by_its_tags(patch: Patch) -> None:
+@leak("disclosed memories are found by their tags", shown_by=TAGS)
+def disclosed_memories_found_by_tags(patch: Patch) -> None:
     def disclosed_entry_of(self: Embedding, item: Item) -> Any:
         return self.entry_of(item) if original(self, item) else None
 
@@ -257,20 +255,20 @@ def told_by_its_tags(patch: Patch) -> None:
     patch.setattr(Embedding, "disclosed_entry_of", disclosed_entry_of)
 
 
-@leak("what is told comes with its tags", shown_by=FILE)
-def told_with_its_tags(patch: Patch) -> None:
+@leak("disclosed memories come with their tags", shown_by=TAGS)
+def disclosed_with_tags(patch: Patch) -> None:
     original = disclosure.redact_for_disclosure
     patch.setattr(redact, "redact_for_disclosure", lambda item: replace(original(item), tags=item.tags))
 
 
-@leak("what is told names the people whom its speaker knows in private")
-def told_with_private_people(patch: Patch) -> None:
+@leak("disclosed memories name people only their speaker knows")
+def disclosed_with_private_people(patch: Patch) -> None:
     original = disclosure.redact_for_disclosure
     patch.setattr(redact, "redact_for_disclosure", lambda item: replace(original(item), subjects=item.subjects))
 
 
-@leak("the name of what is told goes by whom its speaker knows in private")
-def named_by_private_people(patch: Patch) -> None:
+@leak("the id of a disclosed memory depends on people only its speaker knows")
+def ids_depend_on_private_people(patch: Patch) -> None:
     def with_private_people(
         sensitivity: Any, learned_in: Any, subjects: Any, stated_by: Any, portable: bool
     ) -> Audience:
@@ -282,7 +280,7 @@ def named_by_private_people(patch: Patch) -> None:
         patch.setattr(module, "audience", with_private_people)
 
 
-@leak("what is promoted names the people whom its speaker knows in private")
+@leak("promoted copies name people only their speaker knows")
 def promoted_with_private_people(patch: Patch) -> None:
     patch.setattr(promote, "_known_there", lambda tx, copy, *_: copy.subjects)
 
@@ -294,7 +292,7 @@ def _all(store: MemoryStore) -> list[Any]:
     return list(store._state.memories.values())
 
 
-@leak("word statistics are of a space, whoever may hear what of it")
+@leak("word statistics count a whole space, for every audience")
 def statistics_of_all_audiences(patch: Patch) -> None:
     original = MemoryStore.columns
 
@@ -317,8 +315,8 @@ def statistics_of_the_partition_group(patch: Patch) -> None:
     patch.setattr(SqliteStore, "columns", columns)
 
 
-@leak("statistics of what may be told count everything about the person")
-def statistics_of_the_untold(patch: Patch) -> None:
+@leak("statistics of disclosed memories count everything about the person")
+def statistics_of_undisclosed_memories(patch: Patch) -> None:
     original = MemoryStore.columns
 
     def columns(self: MemoryStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
@@ -328,7 +326,7 @@ def statistics_of_the_untold(patch: Patch) -> None:
     patch.setattr(MemoryStore, "columns", columns)
 
 
-@leak("ids come from one sequence of an author in a space, whoever may hear what")
+@leak("ids come from one sequence per author and space, for every audience")
 def ids_across_audiences(patch: Patch) -> None:
     def next_number(
         self: MemoryStore, sight: Sight, space: Space, readers: Any, author: bytes, kind: Kind, audience: Any = None
@@ -344,7 +342,7 @@ def _of_space(store: MemoryStore, space: Space, readers: Any) -> list[Item]:
     return [item for item in here if item.status is Status.APPROVED and item.deleted_at_us is None]
 
 
-@leak("a tick counts what comes into force for any room")
+@leak("a tick counts memories for every chat")
 def tick_across_audiences(patch: Patch) -> None:
     def tick(self: MemoryStore, sight: Sight, space: Space, readers: Any = EVERYONE, audience: Any = None) -> int:
         return sum(kept.item.space == space and kept.item.in_force_at_us is not None for kept in _all(self))
@@ -352,7 +350,7 @@ def tick_across_audiences(patch: Patch) -> None:
     patch.setattr(MemoryStore, "tick", tick)
 
 
-@leak("a memory is aged by what is said for other rooms")
+@leak("a memory is aged by writes for other chats")
 def aged_across_audiences(patch: Patch) -> None:
     def due_by_tick(
         self: MemoryStore, sight: Sight, space: Space, readers: Any, tick: int, audience: Any = None
@@ -363,7 +361,7 @@ def aged_across_audiences(patch: Patch) -> None:
     patch.setattr(MemoryStore, "due_by_tick", due_by_tick)
 
 
-@leak("a budget counts what an author said for other rooms")
+@leak("a budget counts an author's memories for other chats")
 def budget_across_audiences(patch: Patch) -> None:
     def population(
         self: MemoryStore, sight: Sight, space: Space, readers: Any, author: bytes, audience: Any = None
@@ -373,56 +371,56 @@ def budget_across_audiences(patch: Patch) -> None:
     patch.setattr(MemoryStore, "count_by_kind", population)
 
 
-@leak("in a shared space, what the room may not hear meets rivals and rejected values in what it says")
+@leak("in a shared space, memories closed to the chat meet its rivals and rejected values")
 def rivals_across_audiences(patch: Patch) -> None:
     patch.setattr(engines, "_separate_by_audience", lambda said, space, audience: said)
 
 
-# -- doors -----------------------------------------------------------------------------------------------------------
+# -- read paths -------------------------------------------------------------------------------------------------------
 
 
-def _unheard(patch: Patch, *doors: str, store: type = MemoryStore) -> None:
-    """Rooms that are forgotten at some of the store's doors."""
-    for door in doors:
-        original = getattr(store, door)
+def _ignore_chat(patch: Patch, *methods: str, store: type = MemoryStore) -> None:
+    """Ignore the chat in some methods of the store."""
+    for method in methods:
+        original = getattr(store, method)
 
         def through(self: Any, sight: Sight, *rest: Any, original: Any = original) -> Any:
             return original(self, replace(sight, disclosure=None), *rest)
 
-        patch.setattr(store, door, through)
+        patch.setattr(store, method, through)
 
 
-@leak("listings forget the room")
-def room_forgotten_in_listings(patch: Patch) -> None:
-    _unheard(patch, "page")
+@leak("listings ignore the chat")
+def chat_ignored_in_listings(patch: Patch) -> None:
+    _ignore_chat(patch, "page")
 
 
-@leak("looking up by id forgets the room")
-def room_forgotten_by_id(patch: Patch) -> None:
-    _unheard(patch, "items")
+@leak("looking up by id ignores the chat")
+def chat_ignored_by_id(patch: Patch) -> None:
+    _ignore_chat(patch, "items")
 
 
-@leak("looking up by id forgets the room", on="sqlite")
-def room_forgotten_by_id_on_sqlite(patch: Patch) -> None:
-    _unheard(patch, "items", store=SqliteStore)
+@leak("looking up by id ignores the chat", on="sqlite")
+def chat_ignored_by_id_on_sqlite(patch: Patch) -> None:
+    _ignore_chat(patch, "items", store=SqliteStore)
 
 
-@leak("recall forgets the room")
-def room_forgotten_in_recall(patch: Patch) -> None:
-    _unheard(patch, "columns", "positions", "items_by_handle")
+@leak("recall ignores the chat")
+def chat_ignored_in_recall(patch: Patch) -> None:
+    _ignore_chat(patch, "columns", "positions", "items_by_handle")
 
 
-@leak("recall forgets the room", on="sqlite")
-def room_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
-    _unheard(patch, "columns", "positions", "items_by_handle", store=SqliteStore)
+@leak("recall ignores the chat", on="sqlite")
+def chat_ignored_in_recall_on_sqlite(patch: Patch) -> None:
+    _ignore_chat(patch, "columns", "positions", "items_by_handle", store=SqliteStore)
 
 
-@leak("what is known about somebody forgets the room")
-def room_forgotten_about_people(patch: Patch) -> None:
-    _unheard(patch, "about")
+@leak("about ignores the chat")
+def chat_ignored_in_about(patch: Patch) -> None:
+    _ignore_chat(patch, "about")
 
 
-@leak("what is known about somebody is cut to the limit before the room is asked")
+@leak("about applies the limit before the chat is checked")
 def about_filters_after_limit(patch: Patch) -> None:
     original = MemoryStore.about
 
@@ -433,78 +431,78 @@ def about_filters_after_limit(patch: Patch) -> None:
     patch.setattr(MemoryStore, "about", about)
 
 
-@leak("a correction, a promotion or a forgetting finds what the room may not hear")
-def change_what_is_not_heard(patch: Patch) -> None:
+@leak("correct, promote and forget find memories closed to the chat")
+def change_memories_closed_to_the_chat(patch: Patch) -> None:
     original = View.find
     patch.setattr(View, "find", lambda self, name: original(self.decision_view, name))
 
 
-@leak("a history is walked past what the room may not hear")
-def history_forgets_the_room(patch: Patch) -> None:
+@leak("history passes memories closed to the chat")
+def history_ignores_the_chat(patch: Patch) -> None:
     original = history.find_readable
     patch.setattr(history, "find_readable", lambda view, name: original(view.decision_view, name))
 
 
-@leak("explain says why a room may not hear of something")
+@leak("explain says why a memory is closed to the chat")
 def explain_says_why_not(patch: Patch) -> None:
     original = explain.find_explainable
     patch.setattr(explain, "find_explainable", lambda view, name: original(view.decision_view, name))
 
 
-@leak("what is withheld is counted past the room")
-def withheld_past_the_room(patch: Patch) -> None:
+@leak("withheld counts memories closed to the chat")
+def withheld_count_ignores_the_chat(patch: Patch) -> None:
     original = accounting.withheld
     patch.setattr(accounting, "withheld", lambda view, *rest: original(view.decision_view, *rest))
 
 
-@leak("a place in the ranking counts what the room may not hear")
-def ranked_past_the_room(patch: Patch) -> None:
+@leak("a rank counts memories closed to the chat")
+def ranking_ignores_the_chat(patch: Patch) -> None:
     original = accounting.recall_without_limit
     patch.setattr(accounting, "recall_without_limit", lambda view, question: original(view.decision_view, question))
 
 
-@leak("what is told is found by a tag that is not told", shown_by=FILE)
-def found_by_an_untold_tag(patch: Patch) -> None:
+@leak("disclosed memories are found by an undisclosed tag", shown_by=TAGS)
+def found_by_an_undisclosed_tag(patch: Patch) -> None:
     def is_wanted(view: View, filter: Filter, item: Item) -> bool:
         return view.is_shown(item) and filter.admits(item, view.now)
 
     patch.setattr(search, "is_wanted", is_wanted)
 
 
-@leak("check looks past the room")
-def check_forgets_the_room(patch: Patch) -> None:
+@leak("check ignores the chat")
+def check_ignores_the_chat(patch: Patch) -> None:
     original = check._find_for
     patch.setattr(check, "_find_for", lambda view, verb, name: original(view.decision_view, verb, name))
 
 
-@leak("an export takes along what the room may not hear")
-def export_forgets_the_room(patch: Patch) -> None:
+@leak("an export includes memories closed to the chat")
+def export_ignores_the_chat(patch: Patch) -> None:
     def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
         return sights.own_spaces_sight(actor, spaces, **{**rest, "disclosure": None})
 
     patch.setattr(export, "own_spaces_sight", own)
 
 
-@leak("an export takes along whom the room may not hear of")
-def export_forgets_the_room_for_people(patch: Patch) -> None:
+@leak("an export includes people the chat may not know")
+def export_ignores_the_chat_for_people(patch: Patch) -> None:
     patch.setattr(export_people, "is_shown", lambda *_: True)
 
 
-@leak("an export takes along whoever is known anywhere")
-def export_of_everybody(patch: Patch) -> None:
-    patch.setattr(export_people, "_everybody", lambda store, _: iter(_everybody(store)))
+@leak("an export includes people known anywhere")
+def export_of_all_people(patch: Patch) -> None:
+    patch.setattr(export_people, "_everybody", lambda store, _: iter(_all_people(store)))
     patch.setattr(export_people, "_is_carried", lambda *_: True)
     patch.setattr(export_people, "_with_redirects", lambda _, known: set(known))
 
 
-@leak("the inbox shows what waits, whatever the room")
-def inbox_forgets_the_room(patch: Patch) -> None:
+@leak("the inbox ignores the chat")
+def inbox_ignores_the_chat(patch: Patch) -> None:
     original = View.reviewable
     patch.setattr(View, "reviewable", property(lambda view: original.fget(view).decision_view))
 
 
-@leak("the window of a conversation has the turns of every room")
-def window_of_every_room(patch: Patch) -> None:
+@leak("the window of a conversation has the turns of every chat")
+def window_of_every_chat(patch: Patch) -> None:
     def conversation(view: View, space: Space) -> Any:
         here = view.decision_view.within(space).sight
         turns = view.store.page(here, Filter(kinds=frozenset({Kind.SHORT_TERM})), None, 99, view.now)
@@ -514,13 +512,13 @@ def window_of_every_room(patch: Patch) -> None:
         patch.setattr(module, "conversation", conversation)
 
 
-@leak("an erase counts what was made of a memory for other rooms")
-def receipt_counts_other_rooms(patch: Patch) -> None:
+@leak("an erase counts memories derived for other chats")
+def receipt_counts_other_chats(patch: Patch) -> None:
     original = lineage.is_within
     patch.setattr(lineage, "is_within", lambda sight, item: original(decision_sight(sight), item))
 
 
-@leak("what was made of a memory for other rooms is forgotten by name")
+@leak("forget names memories derived for other chats")
 def forgets_by_name(patch: Patch) -> None:
     original = Sight.admits
 
@@ -530,19 +528,19 @@ def forgets_by_name(patch: Patch) -> None:
     patch.setattr(Sight, "admits", admits)
 
 
-# -- people ----------------------------------------------------------------------------------------------------------
+# -- people -----------------------------------------------------------------------------------------------------------
 
 
-def _everybody(store: MemoryStore) -> list[Any]:
+def _all_people(store: MemoryStore) -> list[Any]:
     return sorted(store._state.people.values(), key=lambda one: one.id)
 
 
-@leak("people are found in whatever space they are known")
+@leak("people are found in every space")
 def people_of_every_home(patch: Patch) -> None:
-    patch.setattr(MemoryStore, "_known_people", lambda self, sight: _everybody(self))
+    patch.setattr(MemoryStore, "_known_people", lambda self, sight: _all_people(self))
 
 
-@leak("people are found in whatever space they are known", on="sqlite")
+@leak("people are found in every space", on="sqlite")
 def people_of_every_home_on_sqlite(patch: Patch) -> None:
     def homes(sight: Sight, numbered: Any) -> str:
         return original(sight, range(1, 1_000))
@@ -551,30 +549,30 @@ def people_of_every_home_on_sqlite(patch: Patch) -> None:
     patch.setattr(sql_people, "homes", homes)
 
 
-@leak("an id is somebody's, wherever they are known")
+@leak("people are found by id in every space")
 def persons_by_id_anywhere(patch: Patch) -> None:
-    patch.setattr(MemoryStore, "people", lambda self, sight, ids: [one for one in _everybody(self) if one.id in ids])
+    patch.setattr(MemoryStore, "people", lambda self, sight, ids: [one for one in _all_people(self) if one.id in ids])
 
 
-@leak("a name that somebody else uses in private is taken")
+@leak("names used in private by others count as taken")
 def names_are_taken(patch: Patch) -> None:
     def named(self: MemoryStore, sight: Sight, *names: str) -> list[Any]:
-        return [one for one in _everybody(self) if not memory_people.lookup_names(one).isdisjoint(names)]
+        return [one for one in _all_people(self) if not memory_people.lookup_names(one).isdisjoint(names)]
 
     patch.setattr(MemoryStore, "people_named", named)
     patch.setattr(resolve, "is_known_in", lambda *_: True)
 
 
-@leak("a page of people is cut before it is asked who may be known")
+@leak("a page of people is cut before it is filtered")
 def people_filtered_after_limit(patch: Patch) -> None:
     def all_people(self: MemoryStore, sight: Sight, after: str | None, limit: int) -> list[Any]:
-        page = [one for one in _everybody(self) if one.id > (after or "")][:3]
+        page = [one for one in _all_people(self) if one.id > (after or "")][:3]
         return [one for one in page if memory_people.is_known(sight, one)]
 
     patch.setattr(MemoryStore, "all_people", all_people)
 
 
-@leak("persons have numbers of the whole store")
+@leak("people are numbered across the whole store")
 def person_numbers_of_the_store(patch: Patch) -> None:
     def next_person(self: MemoryStore, *_: Any) -> int:
         return 1 + sum(next - 1 for next in self._state.person_numbers.values())
@@ -582,7 +580,7 @@ def person_numbers_of_the_store(patch: Patch) -> None:
     patch.setattr(MemoryStore, "next_person_number", next_person)
 
 
-@leak("persons have numbers of their creator, wherever they are known")
+@leak("people are numbered per creator across spaces")
 def person_numbers_of_the_creator(patch: Patch) -> None:
     def next_person(self: MemoryStore, sight: Sight, home: Any, readers: Any, creator: bytes) -> int:
         numbers = self._state.person_numbers.items()
@@ -591,7 +589,7 @@ def person_numbers_of_the_creator(patch: Patch) -> None:
     patch.setattr(MemoryStore, "next_person_number", next_person)
 
 
-@leak("the reader list of a person is not asked")
+@leak("the reader list of a person is ignored")
 def readers_of_persons_ignored(patch: Patch) -> None:
     original = memory_people.is_known
 
@@ -601,7 +599,7 @@ def readers_of_persons_ignored(patch: Patch) -> None:
     patch.setattr(memory_people, "is_known", is_known)
 
 
-@leak("who is mentioned is listed for all to see")
+@leak("mentioned people are added to the directory")
 def mentioned_are_listed(patch: Patch) -> None:
     def new_person(edits: Any, known_to: KnownTo, *rest: Any) -> Any:
         return original(edits, KnownTo(None), *rest)
@@ -610,7 +608,7 @@ def mentioned_are_listed(patch: Patch) -> None:
     patch.setattr(resolve, "new_person", new_person)
 
 
-@leak("what people are to each other is seen by whoever sees them")
+@leak("relations are shown in every space")
 def relations_of_every_home(patch: Patch) -> None:
     def all_relations(self: MemoryStore, sight: Sight) -> list[Any]:
         return sorted(self._state.relations.values(), key=lambda one: one.id)
@@ -621,33 +619,33 @@ def relations_of_every_home(patch: Patch) -> None:
 SHOWING_PEOPLE = (drop_person, list_people, look_up, relations, resolve)
 
 
-@leak("a room hears of whomever the asker knows")
-def room_forgotten_for_people(patch: Patch) -> None:
+@leak("the chat is shown all people the asker knows")
+def chat_ignored_for_people(patch: Patch) -> None:
     for module in SHOWING_PEOPLE:
         patch.setattr(module, "is_shown", lambda *_: True)
 
 
-@leak("lists of people ask the readers of a person for who asks, and not for who listens")
-def people_of_who_asks(patch: Patch) -> None:
+@leak("lists of people check readers for the asker, and not for the participants")
+def people_of_the_asker_only(patch: Patch) -> None:
     original = look_up.is_shown
     for module in SHOWING_PEOPLE:
         patch.setattr(module, "is_shown", lambda sight, known: original(sight, replace(known, readers=EVERYONE)))
 
 
-@leak("a query names whomever the asker knows, whoever listens")
-def named_past_the_room(patch: Patch) -> None:
+@leak("a query resolves all people the asker knows, whoever is present")
+def query_names_ignore_the_chat(patch: Patch) -> None:
     patch.setattr(query_people, "is_shown", lambda *_: True)
 
 
-@leak("a name in a room means whomever the asker knows, whoever listens")
-def meant_past_the_room(patch: Patch) -> None:
+@leak("a name in a chat resolves to all people the asker knows, whoever is present")
+def references_ignore_the_chat(patch: Patch) -> None:
     patch.setattr(resolve, "may_be_meant", lambda *_: True)
 
 
-@leak("a drop tells who is somebody else's from who is not there")
-def drop_tells(patch: Patch) -> None:
+@leak("drop distinguishes people of others from missing ones")
+def drop_reveals_people(patch: Patch) -> None:
     def drop(session: Session, request: drop_person.DropPersonRequest) -> Any:
-        found = [one for one in _everybody(session.store) if one.id == request.id and one.home is not None]  # type: ignore[arg-type]
+        found = [one for one in _all_people(session.store) if one.id == request.id and one.home is not None]  # type: ignore[arg-type]
         for one in found:
             drop_person.check_allowed(drop_person.may_change(session.actor, one))
         return original(session, request)
@@ -656,28 +654,28 @@ def drop_tells(patch: Patch) -> None:
     patch.setitem(vars(TABLE["people.drop"]), "handler", drop)
 
 
-@leak("a drop finds whom the room may not hear of")
-def drop_forgets_the_room(patch: Patch) -> None:
+@leak("drop finds people the chat may not know")
+def drop_ignores_the_chat(patch: Patch) -> None:
     patch.setattr(drop_person, "is_shown", lambda *_: True)
 
 
-@leak("a merge takes the names along, whoever may know them")
+@leak("a merge carries the names over for all readers")
 def merged_names_for_all(patch: Patch) -> None:
     patch.setattr(merge, "_is_known_to_all", lambda *_: True)
 
 
-@leak("a merge changes what everybody said")
+@leak("a merge changes all users' memories")
 def merge_remaps_others(patch: Patch) -> None:
     patch.setattr(merge, "_is_theirs", lambda *_: True)
     patch.setattr(merge, "_may_still_write", lambda *_: True)
 
 
-@leak("who somebody turned out to be counts for what everybody says")
+@leak("a merge counts for all users' statements")
 def redirects_for_all(patch: Patch) -> None:
     patch.setattr(look_up, "is_merge_trusted", lambda *_: True)
 
 
-@leak("forgetting a person counts what lies in the spaces of others")
+@leak("forgetting a person counts memories in the spaces of others")
 def forgetting_counts_others(patch: Patch) -> None:
     def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
         return sights.maintenance_sight(spaces)
@@ -686,5 +684,5 @@ def forgetting_counts_others(patch: Patch) -> None:
 
 
 @leak("the doctor looks at the memories of others")
-def doctor_of_everybody(patch: Patch) -> None:
+def doctor_of_all_users(patch: Patch) -> None:
     patch.setattr(diagnose.Scope, "is_whole", property(lambda _: True))

@@ -1,4 +1,4 @@
-"""Writes a room story: who does what when, and what bea looks at in the end."""
+"""Generates a chat history: which party does what, in which order, and what bea reads at the end."""
 
 from __future__ import annotations
 
@@ -7,48 +7,56 @@ from typing import Any
 
 from memfort.model.item import Status
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
-from memfort.testing.cast import BEA, CLEO
-from memfort.testing.histories import NOBODY, History, Step, Voice
-from memfort.testing.room_stories.scenes import Scenes
-from memfort.testing.room_stories.scenes_of_people import ScenesOfPeople
-from memfort.testing.room_stories.verbs import Verbs
-from memfort.testing.room_stories.words import APART, BETWEEN, OBSERVER, WAITS
+from memfort.testing.chat_histories.people_scenes import PeopleScenes
+from memfort.testing.chat_histories.scenes import Scenes
+from memfort.testing.chat_histories.verbs import Verbs
+from memfort.testing.chat_histories.words import HIDDEN, OBSERVER, OTHERS, WAITS
+from memfort.testing.histories import UPKEEP, History, Step, Voice
+from memfort.testing.space_histories.cast import BEA, CLEO
 
 
-class Writer(Scenes, ScenesOfPeople, Verbs):
-    """Writes one room story."""
+class Generator(Scenes, PeopleScenes, Verbs):
+    """Generates one chat history."""
 
     def history(self, seed: int, length: int) -> History:
         steps: list[Step] = []
         if self._cast.shares:
-            cleo = Voice(BETWEEN, Actor(ActorKind.USER, CLEO))
+            cleo = Voice(OTHERS, Actor(ActorKind.USER, CLEO))
             steps.append(Step(cleo, "share", {"space": {"user": CLEO}, "user": BEA}))
         change = self._rng.randint(length // 3, length)
         while len(steps) < length:
             if len(steps) >= change > 0:
                 id, kind, users = self._cast.change
-                steps.append(Step(NOBODY, "chat.register", {"id": id, "kind": kind, "users": users}))
+                steps.append(Step(UPKEEP, "chat.register", {"id": id, "kind": kind, "users": users}))
                 change = 0
-                steps += self._no_longer_heard()
+                steps += self._newly_hidden_statement()
             if self._rng.random() < 0.1:
                 steps += self._rng.choice(
-                    (self._let_out, self._made_of_hers, self._said_twice, self._crowded, self._said_alike)
+                    (
+                        self._promoted_private_statement,
+                        self._hidden_derivation,
+                        self._lasting_and_passing_statement,
+                        self._hidden_flood,
+                        self._equal_hidden_statement,
+                    )
                 )()
             if self._rng.random() < 0.08:
-                scenes = (scene() for scene in self._rng.sample(self._scenes_of_people, len(self._scenes_of_people)))
+                scenes = (scene() for scene in self._rng.sample(self._people_scenes, len(self._people_scenes)))
                 steps += next((scene for scene in scenes if scene), [])
-            party = self._rng.choices((APART, OBSERVER, BETWEEN, "nobody"), (38, 36, 18, 8))[0]
-            steps += self._upkeep() if party == "nobody" else self._step(party)
+            party = self._rng.choices((HIDDEN, OBSERVER, OTHERS, "upkeep"), (38, 36, 18, 8))[0]
+            steps += self._upkeep() if party == "upkeep" else self._step(party)
         census = list(self._census())
-        return History(seed, self._cast.world, (*steps, *self._known_to_some(), *self._called_elsewhere(), *census))
+        return History(
+            seed, self._cast.world, (*steps, *self._mention_for_bea_only(), *self._private_name_for_a_user(), *census)
+        )
 
     def _upkeep(self) -> list[Step]:
         verb = self._rng.choices(("wait", "store.gc", "store.reindex"), (10, 1, 1))[0]
-        return [Step(NOBODY, verb, {"seconds": self._rng.choice(WAITS)} if verb == "wait" else {})]
+        return [Step(UPKEEP, verb, {"seconds": self._rng.choice(WAITS)} if verb == "wait" else {})]
 
     def _step(self, party: str) -> list[Step]:
         voice = self._rng.choice(self._voices[party])
-        verbs = {APART: _APART_DOES, BETWEEN: _BETWEEN_DOES, OBSERVER: _BEA_DOES}[party]
+        verbs = {HIDDEN: _HIDDEN_WEIGHTS, OTHERS: _OTHERS_WEIGHTS, OBSERVER: _OBSERVER_WEIGHTS}[party]
         verb = self._rng.choices(list(verbs), list(verbs.values()))[0]
         if verb == "people":
             return self._step_with_people(voice)
@@ -56,20 +64,20 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
         given = make(voice)
         if given is None:
             return []
-        traced = party == OBSERVER and not self._bea_is_elsewhere and self._rng.random() < 0.15
+        traced = party == OBSERVER and not self._bea_uses_other_chats and self._rng.random() < 0.15
         return [Step(voice, verb, given, traced=traced)]
 
     def _step_with_people(self, voice: Voice) -> list[Step]:
-        if voice.party == BETWEEN and self._rng.random() < 0.2:
-            voice = Voice(BETWEEN, SYSTEM)
-        verb = self._rng.choices(list(_PEOPLE_DO), list(_PEOPLE_DO.values()))[0]
+        if voice.party == OTHERS and self._rng.random() < 0.2:
+            voice = Voice(OTHERS, SYSTEM)
+        verb = self._rng.choices(list(_PEOPLE_WEIGHTS), list(_PEOPLE_WEIGHTS.values()))[0]
         make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_{verb.replace('.', '_')}")
         given = make(voice)
-        traced = voice.party == OBSERVER and not self._bea_is_elsewhere and self._rng.random() < 0.15
+        traced = voice.party == OBSERVER and not self._bea_uses_other_chats and self._rng.random() < 0.15
         return [] if given is None else [Step(voice, verb, given, traced=traced)]
 
     def _census(self) -> Iterator[Step]:
-        """Bea looks at everything there is for her in the room."""
+        """Bea reads everything that is there for her in the chat."""
         for voice in self._voices[OBSERVER]:
             yield Step(voice, "recall", {"query": "coffee tea harbor budget launch friday merger number", "limit": 6})
             yield Step(voice, "recall", {"query": "coffee number", "limit": 50, "explain": True})
@@ -79,7 +87,7 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
             for person in (self._cast.ada, BEA, CLEO, "dora"):
                 yield Step(voice, "about", {"ids": [f"@{person}"]})
                 yield Step(voice, "about", {"ids": [f"@{person}"], "limit": 2})
-            for memory in [*self._memories[APART][-8:], *self._memories[BETWEEN][-4:]]:
+            for memory in [*self._memories[HIDDEN][-8:], *self._memories[OTHERS][-4:]]:
                 yield Step(voice, "get", {"id": memory.id})
                 yield Step(voice, "explain", {"ids": [memory.id]})
                 yield Step(voice, "explain", {"ids": [memory.id], "query": "coffee tea number", "limit": 2})
@@ -87,18 +95,22 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
                 yield Step(voice, "people.find", {"reference": name})
             yield Step(voice, "people.list", {})
             yield Step(voice, "people.relations", {"id": "me"})
-            for one in [*self._people[APART][-2:], *self._gone[-1:], *self._people[BETWEEN][-1:]]:
+            for one in [*self._people[HIDDEN][-2:], *self._retired_people[-1:], *self._people[OTHERS][-1:]]:
                 yield Step(voice, "people.get", {"id": one.id})
             yield Step(voice, "about", {"ids": ["Sarah", "Tom"]})
             yield Step(voice, "window", {"space": {"user": BEA}})
-            for verb in ("review.list", "export", *(() if self._bea_is_elsewhere else ("trail.export", "trace.list"))):
+            for verb in (
+                "review.list",
+                "export",
+                *(() if self._bea_uses_other_chats else ("trail.export", "trace.list")),
+            ):
                 yield Step(voice, verb, {})
             yield Step(voice, "remember", {"text": "the last coffee", "space": self._space(voice), "type": "knowledge"})
-        for voice in (self._voices[BETWEEN][0], self._voices[APART][0]):
+        for voice in (self._voices[OTHERS][0], self._voices[HIDDEN][0]):
             yield Step(voice, "recall", {"query": "coffee tea number", "limit": 50})
 
 
-_APART_DOES = {
+_HIDDEN_WEIGHTS = {
     "remember": 50,
     "recall": 6,
     "about": 3,
@@ -120,7 +132,7 @@ _APART_DOES = {
     "people.forget": 3,
     "doctor": 1,
 }
-_BETWEEN_DOES = {
+_OTHERS_WEIGHTS = {
     "remember": 40,
     "recall": 4,
     "about": 3,
@@ -134,7 +146,7 @@ _BETWEEN_DOES = {
     "people.forget": 2,
     "doctor": 1,
 }
-_BEA_DOES = {
+_OBSERVER_WEIGHTS = {
     "remember": 32,
     "recall": 14,
     "about": 10,
@@ -162,7 +174,7 @@ _BEA_DOES = {
     "people.forget": 5,
     "doctor": 6,
 }
-_PEOPLE_DO = {
+_PEOPLE_WEIGHTS = {
     "people.find": 8,
     "people.get": 6,
     "people.list": 4,

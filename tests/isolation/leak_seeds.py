@@ -1,7 +1,7 @@
-"""Where each sown leak was seen to show. It is tried first, and if the leak does not show there, all the others
-are: a number that has gone stale costs time and proves nothing. What shows in the first two is not written down.
+"""The seed whose history caught each deliberate leak. It is tried first, and then all the others: a stale number costs
+time and proves nothing. Leaks caught by the first two seeds are not listed.
 
-The tests print by which history a leak was caught.
+The tests print the seed by which a leak was caught.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 
-def tried(leak: str, known: Mapping[str, int], enough: int) -> list[int]:
+def seeds_to_try(leak: str, known: Mapping[str, int], enough: int) -> list[int]:
     """The seeds to try, all of them, the known one first."""
     return sorted(range(enough), key=lambda seed: seed != known.get(leak))
 
 
-HISTORIES = {
+HICHAT_HISTORIES = {
     "aged_by_other_readers": 7,
     "agent_keeps_its_owners_rights": 45,
-    "approval_hangs_on_the_source": 37,
-    "approval_tells_of_the_source": 37,
+    "approval_depends_on_the_source": 37,
+    "approval_reveals_the_source": 37,
     "as_of_forgets_readers": 7,
     "as_of_scores_over_all": 54,
     "budget_by_prefix": 25,
@@ -32,23 +32,23 @@ HISTORIES = {
     "erase_any_id": 12,
     "error_names_existence": 6,
     "evicts_others": 7,
-    "fades_what_has_expired": 44,
-    "inbox_of_everybody": 2,
+    "fades_expired_memories": 44,
+    "inbox_of_all_users": 2,
     "no_border": 2,
     "one_number_for_phases": 18,
     "phase_counts_the_whole_space": 4,
     "promotes_once_for_all": 16,
     "public_opens_private": 26,
     "public_space_is_writable": 3,
-    "reads_written_down_late": 18,
+    "reads_recorded_late": 18,
     "recall_filters_after_limit": 3,
     "receipt_counts_others": 38,
     "receipt_with_figures_of_the_file": 23,
     "rejected_value_across_readers": 44,
     "rejected_value_across_spaces": 44,
-    "retired_phase_is_told": 36,
-    "retires_what_has_expired": 36,
-    "room_until_swept": 37,
+    "retired_memories_of_other_readers_are_reported": 36,
+    "retires_expired_memories": 36,
+    "expired_memories_use_budget_until_swept": 37,
     "scope_without_owner": 18,
     "share_by_prefix": 113,
     "sight_by_joined_names": 29,
@@ -64,31 +64,31 @@ HISTORIES = {
     "withheld_from_others": 3,
 }
 
-STORIES = {
+CHAT_HISTORIES = {
     "about_filters_after_limit": 33,
     "aged_across_audiences": 56,
     "alone_hears_all": 7,
     "budget_across_audiences": 5,
-    "change_what_is_not_heard": 38,
-    "check_forgets_the_room": 38,
-    "doctor_of_everybody": 41,
-    "drop_forgets_the_room": 18,
-    "drop_tells": 15,
-    "export_forgets_the_room": 25,
-    "export_forgets_the_room_for_people": 17,
+    "change_memories_closed_to_the_chat": 38,
+    "check_ignores_the_chat": 38,
+    "doctor_of_all_users": 41,
+    "drop_ignores_the_chat": 18,
+    "drop_reveals_people": 15,
+    "export_ignores_the_chat": 25,
+    "export_ignores_the_chat_for_people": 17,
     "forgets_by_name": 4,
     "forgetting_counts_others": 7,
-    "found_by_an_untold_tag": 12,
+    "found_by_an_undisclosed_tag": 12,
     "group_is_private": 18,
     "heard_by_any_reader": 17,
-    "history_forgets_the_room": 215,
-    "inbox_forgets_the_room": 17,
+    "history_ignores_the_chat": 215,
+    "inbox_ignores_the_chat": 17,
     "learned_anywhere": 4,
     "merge_remaps_others": 11,
     "merged_names_for_all": 7,
     "missing_provenance_is_open": 4,
-    "named_by_private_people": 4,
-    "named_past_the_room": 21,
+    "ids_depend_on_private_people": 4,
+    "query_names_ignore_the_chat": 21,
     "names_are_taken": 6,
     "participants_always": 18,
     "people_filtered_after_limit": 14,
@@ -99,30 +99,30 @@ STORIES = {
     "private_is_a_group": 54,
     "promoted_with_private_people": 5,
     "public_needs_no_reason": 54,
-    "ranked_past_the_room": 4,
+    "ranking_ignores_the_chat": 4,
     "readers_of_persons_ignored": 103,
-    "receipt_counts_other_rooms": 4,
+    "receipt_counts_other_chats": 4,
     "redirects_for_all": 20,
     "relations_of_every_home": 7,
     "rivals_across_audiences": 187,
-    "room_forgotten_about_people": 2,
-    "room_forgotten_for_people": 2,
-    "room_forgotten_in_listings": 2,
-    "room_forgotten_in_recall": 2,
-    "room_forgotten_in_recall_on_sqlite": 2,
-    "rooms_are_kept": 17,
+    "chat_ignored_in_about": 2,
+    "chat_ignored_for_people": 2,
+    "chat_ignored_in_listings": 2,
+    "chat_ignored_in_recall": 2,
+    "chat_ignored_in_recall_on_sqlite": 2,
+    "chats_are_cached": 17,
     "shared_is_own": 81,
-    "statistics_of_the_untold": 221,
+    "statistics_of_undisclosed_memories": 221,
     "subjects_are_always_present": 4,
     "tick_across_audiences": 5,
-    "told_all_in_groups": 4,
-    "told_by_its_tags": 12,
-    "told_from_anywhere": 4,
-    "told_in_passing": 4,
-    "told_of_the_absent": 8,
-    "told_to_any_reader": 161,
-    "told_with_private_people": 4,
+    "disclosed_in_groups_at_any_sensitivity": 4,
+    "disclosed_memories_found_by_tags": 12,
+    "disclosed_from_anywhere": 4,
+    "disclosed_though_not_portable": 4,
+    "disclosed_about_absent_people": 8,
+    "disclosed_to_any_reader": 161,
+    "disclosed_with_private_people": 4,
     "unknown_origin_is_a_group": 5,
-    "window_of_every_room": 70,
-    "withheld_past_the_room": 7,
+    "window_of_every_chat": 70,
+    "withheld_count_ignores_the_chat": 7,
 }
