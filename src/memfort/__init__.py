@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     )
     from memfort.model.decision import Decision, Outcome, Verdict
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
+    from memfort.model.learned import LearnedKind
     from memfort.model.people.actor import Actor, ActorKind
     from memfort.model.people.directory import Agent, Chat, ChatKind, Member, Members, Principal, Share, Trust
     from memfort.model.people.person import Person, Relation
@@ -91,6 +92,7 @@ if TYPE_CHECKING:
     from memfort.policy.settings.policy import Policy
     from memfort.policy.settings.render import PolicyChange
     from memfort.policy.settings.sections import (
+        AboutPeople,
         Audit,
         AuditReads,
         Budget,
@@ -159,7 +161,9 @@ _HOME = {
     "Denied": "memfort.errors",
     "Diagnosis": "memfort.model.results",
     "Disclosure": "memfort.policy.settings.sections",
+    "AboutPeople": "memfort.policy.settings.sections",
     "DisclosureRule": "memfort.policy.settings.sections",
+    "LearnedKind": "memfort.model.learned",
     "Edge": "memfort.model.results",
     "EdgeKind": "memfort.model.results",
     "Effect": "memfort.policy.settings.sections",
@@ -268,6 +272,7 @@ _HOME = {
 }
 
 __all__ = [
+    "AboutPeople",
     "Actor",
     "ActorKind",
     "Agent",
@@ -326,6 +331,7 @@ __all__ = [
     "KeyMismatch",
     "Kind",
     "KindPromotion",
+    "LearnedKind",
     "Level",
     "Member",
     "Members",

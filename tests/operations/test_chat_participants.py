@@ -70,7 +70,7 @@ def strangers(memory: Memory) -> list[BoundMemory]:
 
 
 def participants(memory: Memory) -> list[BoundMemory]:
-    memory.agent.register("desk-bot", owner="carol")
+    memory.agent.register("desk-bot", owner="bob")
     memory.member.add({"chat": "den"}, agent="desk-bot")
     return [
         memory.as_user("bob", chat="den"),

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from memfort import InvalidInput, NotFound
 from memfort.engine.engine import ALL_STATES
 from memfort.model.item import EVERYONE
+from memfort.model.learned import LearnedKind
 from memfort.model.people.person import Person, Relation, person_id, relation_id
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import PutPerson, PutRelation
@@ -119,7 +120,7 @@ def test_memories_learned_in_private_are_not_counted_for_their_subject(memory, b
     memory.chat.register("aside", kind="private", participants=["alice", "carol"])
     there = memory.as_user("alice", chat="lunch")
     item = there.remember("@bob is getting a surprise", space=LUNCH).item
-    change(item, learned_in="aside")
+    change(item, learned_in="aside", learned_kind=LearnedKind.PRIVATE, learned_with=("@alice", "@carol"))
     assert item.id not in ids(bob.people.forget("@bob"))
     assert "@bob is getting a surprise" in kept(memory)
 

@@ -465,7 +465,7 @@ def test_the_vectors_are_those_that_writing_would_have_made(tmp_path):
 
     def history(path, **options) -> None:
         with Memory.open(path, **options) as memory:
-            memory.chat.register("duo", kind="private", participants=["alice", "bob"])
+            memory.chat.register("duo", kind="group", participants=["alice", "bob"])
             chat = memory.as_user("alice", chat="duo")
             chat.remember("bob is a good swimmer", subjects=["@bob"])
             memory.as_user("alice").remember_many(TEXTS[:5])

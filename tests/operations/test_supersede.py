@@ -82,8 +82,11 @@ def test_a_memory_not_all_readers_may_hear_supersedes_nothing(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("@bob works at Acme", space=PROJECT)
     bob.remember("I work at Initech", space=PROJECT, sensitivity="personal")
-    assert [item.text for item in alice.list(space=PROJECT)] == ["@bob works at Acme"]
-    assert {item.text for item in bob.list(space=PROJECT)} == {"@bob works at Acme", "I work at Initech"}
+    memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
+    at_lunch = memory.as_user("alice", project="apollo", chat="lunch")
+    assert [item.text for item in at_lunch.list(space=PROJECT)] == ["@bob works at Acme"]
+    for member in (alice, bob):
+        assert {item.text for item in member.list(space=PROJECT)} == {"@bob works at Acme", "I work at Initech"}
 
 
 def test_a_policy_can_switch_it_off(memory):

@@ -17,6 +17,7 @@ from memfort.policy.settings import sections
 from memfort.policy.settings.document import load_policy, merge_tables, preset, preset_names, read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import (
+    AboutPeople,
     Audit,
     AuditReads,
     Budget,
@@ -139,6 +140,8 @@ similarity = 0.8
 [disclosure]
 rule = "participants"
 missing_provenance = "open"
+about_people = "anywhere"
+own_public_everywhere = true
 classify = false
 
 [budget]
@@ -221,7 +224,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             Authority.AI_INFERRED,
         ),
         conflict=Conflict(True, False, 0.8),
-        disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, False),
+        disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, AboutPeople.ANYWHERE, True, False),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
         recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3),
         audit=Audit(AuditReads.DURABLE),

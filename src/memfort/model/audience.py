@@ -91,6 +91,14 @@ class Audience(Struct, frozen=True, dict=True):
 PLAIN = Audience()
 
 
+_DISCLOSES = frozenset({Level.USER, Level.CHAT})
+
+
+def may_disclose_from(space: Space) -> bool:
+    """Whether memories about people are disclosed from this space: only from those of users and of chats."""
+    return space.levels <= _DISCLOSES
+
+
 def learned_of(memory: Item | Candidate) -> Learned:
     return Learned(memory.learned_in, memory.learned_kind, memory.learned_with)
 
@@ -109,6 +117,10 @@ def audience(
 ) -> Audience:
     """The audience of a memory with these fields in this space. What a user says in their own space about no one has
     the plain audience."""
+    if not may_disclose_from(space):  # then it does not matter whether it is portable or names its own speaker
+        portable = True
+        if sensitivity is Sensitivity.PUBLIC and subjects == (stated_by,):
+            subjects = ()
     user = space.get(Level.USER)
     if user is not None:
         stated_by = None if stated_by == person_of_user(user) else stated_by or UNKNOWN_SPEAKER

@@ -95,6 +95,7 @@ class Reason(StrEnum):
     PROVENANCE_OPEN = "provenance_open"
     NOT_FOR_THIS_CHAT = "not_for_this_chat"
     LEARNED_IN_PRIVATE = "learned_in_private"
+    LEARNED_OUTSIDE = "learned_outside"
     PROVENANCE_UNKNOWN = "provenance_unknown"
     CHAT_NOT_REGISTERED = "chat_not_registered"
     SAID_HERE = "said_here"
@@ -228,6 +229,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PROVENANCE_OPEN: "it is not known where it was learned, and the policy opens such memories",
     Reason.NOT_FOR_THIS_CHAT: "not everyone who listens may hear it",
     Reason.LEARNED_IN_PRIVATE: "it was learned in a private chat and stays there unless it is promoted",
+    Reason.LEARNED_OUTSIDE: "it was stated outside any chat, so it is for those who may read its space",
     Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so it is not shown in a chat",
     Reason.CHAT_NOT_REGISTERED: "this chat is not registered, so only its own public memories are shown; register it",
     Reason.SAID_HERE: "it was said in this private chat while everyone present was there",

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of
+from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of, may_disclose_from
 from memfort.model.item import Item, Readers, Status
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import person_of_user
@@ -133,11 +133,3 @@ class Sight(Struct, frozen=True, dict=True):
 
     def _only(self, spaces: Iterable[SeenSpace]) -> Sight:
         return Sight(self.actor, tuple(spaces), self.whole, self.phases, self.disclosure)
-
-
-_DISCLOSES = frozenset({Level.USER, Level.CHAT})
-
-
-def may_disclose_from(space: Space) -> bool:
-    """Whether memories about people are disclosed from this space: only from those of users and of chats."""
-    return space.levels <= _DISCLOSES

@@ -13,13 +13,13 @@ from enum import StrEnum
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from memfort.model.audience import UNKNOWN_SPEAKER, Audience, Listeners, ListenersKind, learned_of
+from memfort.model.audience import UNKNOWN_SPEAKER, Audience, Listeners, ListenersKind, learned_of, may_disclose_from
 from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Chat, ChatKind
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.reason import Reason
-from memfort.model.sight import SeenSpace, may_disclose_from
+from memfort.model.sight import SeenSpace
 from memfort.model.space import SYSTEM_ID, Level, Space, Visibility
 from memfort.policy.settings.sections import AboutPeople, Disclosure, DisclosureRule, Provenance
 
@@ -281,22 +281,22 @@ class ListenerDisclosure(Struct, frozen=True):
             return Reason.CHAT_NOT_REGISTERED
         if not audience.portable and audience.learned.chat != listeners.chat:
             return Reason.NOT_PORTABLE
-        if (refused := self._not_from_group(audience)) is not None:
+        if (refused := self._not_from_group(memory)) is not None:
             return refused
         if person in listeners.present:
             return self._by_table(Column.ONE if self._column is Column.ALONE else self._column, memory)
         return Reason.VISIBLE if self._may_name(audience) else Reason.NOT_FOR_THIS_CHAT
 
-    def _not_from_group(self, audience: Audience) -> Reason | None:
+    def _not_from_group(self, memory: _Memory) -> Reason | None:
         """Why others' memories are not disclosed because of where they were learned: only what was said in a group is,
-        unless the policy also allows what was stated outside any chat."""
-        learned, anywhere = audience.learned, self.rules.about_people is _ANYWHERE
-        if learned.is_group or (learned.is_outside and anywhere):
+        unless the policy also allows what was stated outside any chat about another person."""
+        learned, anywhere = memory.audience.learned, self.rules.about_people is _ANYWHERE
+        if learned.is_group or (learned.is_outside and anywhere and memory.audience.subjects != (memory.owner,)):
             return None
         if learned.is_unknown:
             is_open = anywhere and self.rules.missing_provenance is Provenance.OPEN
             return None if is_open else Reason.PROVENANCE_UNKNOWN
-        return Reason.LEARNED_IN_PRIVATE
+        return Reason.LEARNED_OUTSIDE if learned.is_outside else Reason.LEARNED_IN_PRIVATE
 
     def _may_name(self, audience: Audience) -> bool:
         """Whether something about a person who is only named may be said in this group: it is public, and the asker was
@@ -348,9 +348,11 @@ class ListenerDisclosure(Struct, frozen=True):
 def can_be_disclosed(item: Item, rules: Disclosure) -> bool:
     """Whether any listeners could hear the memory from outside its space. Only such memories are indexed for it, so
     another value of `about_people` needs a new index."""
-    learned = learned_of(item)
-    is_open = learned.is_group or learned.is_unknown or (learned.is_outside and rules.about_people is _ANYWHERE)
-    return bool(item.subjects) and is_open and may_disclose_from(item.space)
+    learned, user = learned_of(item), item.space.get(Level.USER)
+    is_hearsay = user is None or item.subjects != (person_of_user(user),)
+    is_open = learned.is_outside and is_hearsay and rules.about_people is _ANYWHERE
+    can_be = learned.is_group or learned.is_unknown or is_open
+    return bool(item.subjects) and can_be and may_disclose_from(item.space)
 
 
 def redact_for_disclosure(item: Item) -> Item:

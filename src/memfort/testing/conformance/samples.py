@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.model.audience import PLAIN, Audience, Listeners, ListenersKind, audience_of
+from memfort.model.audience import PLAIN, Audience, Listeners, ListenersKind, audience_of, may_disclose_from
 from memfort.model.item import (
     EVERYONE,
     NOTHING,
@@ -31,7 +31,7 @@ from memfort.model.people.person import Person, Relation, person_id, relation_id
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.results import Source
-from memfort.model.sight import SeenSpace, Sight, may_disclose_from
+from memfort.model.sight import SeenSpace, Sight
 from memfort.model.space import Level, Space
 from memfort.store.port import (
     Change,
