@@ -135,9 +135,9 @@ class Bench:
             known = self.world.known_as.get(seen, ())
             # An id may stand beside a newer wording wherever the history may show it; words only where the verb may.
             verbs = (answer.verb, "history") if seen.startswith("mem_") else (answer.verb,)
-            dues = [self.owed(verb, kept, answer.person) for kept in known for verb in verbs]
-            if known and not any(owed.allowed for owed in dues):
-                yield self._failure("leak", answer, known[-1], dues[-1])
+            if known and not any(self.owed(verb, kept, answer.person).allowed for kept in known for verb in verbs):
+                shown = next((kept for kept in known if kept.entry.is_live), known[-1])
+                yield self._failure("leak", answer, shown, self.owed(answer.verb, shown, answer.person))
 
     def _failure(self, kind: str, answer: Answer, kept: Kept, owed: Due) -> Failure:
         chat = self.standpoint.place.chat

@@ -1,9 +1,11 @@
 """The cells of the matrix: memories that differ in every dimension that decides, and everybody who may ask, everywhere.
 
-Everything here is a description, made from the documents alone: `play.py` plays it on a real memory, `oracle.py` says who is shown what.
+Everything here is a description, made from the documents alone: `play.py` plays it on a real memory, `oracle.py` says
+who is shown what.
 
-A story of two moments is told. At first the chats are those of `BEFORE`; then people join and leave, and two chats become another kind:
-`NOW`. Memories are learned at either moment (`told_in` is a chat, or `chat/now`), and everybody asks at the end.
+A story of two moments is told. At first the chats are those of `BEFORE`; then people join and leave, and two chats
+become another kind: `NOW`. Memories are learned at either moment (`told_in` is a chat, or `chat/now`), and everybody
+asks at the end.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +21,7 @@ from msgspec.structs import replace
 from . import oracle
 from .oracle import PERSONAL, PUBLIC, SENSITIVE, Agent, Asker, Chat, Memory, Origin, Place, Rules
 
-BUTLER, HELPER = Agent("butler", "alice"), Agent("helper", "host")
+BUTLER, HELPER, STRAY = Agent("butler", "alice"), Agent("helper", "host"), Agent("stray", None)
 MEMBERS = frozenset({"alice", "bob", "carol"})  # of the project
 PROJECT, WORKSPACE, AT_BUTLER = ("project", "apollo"), ("workspace", "desk"), ("agent", "butler")
 THIRD = "dave"  # takes part in no chat but `far`
@@ -41,6 +43,7 @@ BEFORE = {
     for chat in (
         private("alone", "alice", agents=(BUTLER,)),
         private("alone_with_a_foreign_agent", "alice", agents=(HELPER,)),
+        private("alone_with_a_stray_agent", "alice", agents=(STRAY,)),
         private("bob_alone", "bob"),
         private("pair", "alice", "bob"),
         private("other_pair", "alice", "carol"),
@@ -53,6 +56,7 @@ BEFORE = {
         group("single", "alice"),
         group("two", "alice", "bob"),
         group("three", "alice", "bob", "carol"),
+        group("four", "alice", "bob", "carol", "erin"),
         group("five", "alice", "bob", "carol", "erin", "frank"),
         group("with_agents", "alice", "bob", agents=(BUTLER, HELPER)),
         group("group_joined", "alice", "bob"),
@@ -187,7 +191,7 @@ def subjects_of(spec: Spec) -> frozenset[str]:
 
 
 def readers_of(spec: Spec) -> frozenset[str] | None:
-    """The users of its reader list. A list of agents cannot be read back by a user who writes it: `test_read_back.py` has those."""
+    """The users of its reader list. Lists that their writer cannot read back are in `test_read_back.py`."""
     return {"all": None, "writer": frozenset({spec.writer}), "alice and bob": frozenset({"alice", "bob"})}[spec.readers]
 
 
@@ -267,7 +271,7 @@ def _fits_the_policy(spec: Spec, rules: Rules) -> bool:
 
 
 def _can_be_read_back(spec: Spec, rules: Rules) -> bool:
-    """A write that its writer could not read back is refused, and no cell of the matrix: `test_read_back.py` has those."""
+    """Whether the writer can read it back. Writes that are refused because of it are in `test_read_back.py`."""
     chat = chat_told_in(spec) if spec.space == "chat" else None
     place = Place(chat, frozenset({PROJECT, WORKSPACE, AT_BUTLER}))
     return bool(oracle.in_sight(original(spec), asker_of(spec.writer), place, rules))
@@ -301,7 +305,8 @@ def all_specs(rules: Rules, registered: bool = False) -> Iterator[Spec]:
             yield spec
 
 
-def chosen_specs(rules: Rules, registered: bool = False) -> list[Spec]:
+@cache
+def chosen_specs(rules: Rules, registered: bool = False) -> tuple[Spec, ...]:
     """Few memories that cover every pair of values of two dimensions that can go together. Always the same ones."""
     choose = random.Random(0)
     open_pairs = dict.fromkeys(_pairs())
@@ -317,7 +322,7 @@ def chosen_specs(rules: Rules, registered: bool = False) -> list[Spec]:
         chosen.append(best)
         for covered in _pairs_in(best):
             open_pairs.pop(covered, None)
-    return chosen
+    return tuple(chosen)
 
 
 TRIES = 80
@@ -339,6 +344,18 @@ def _pairs_in(spec: Spec) -> Iterator[Pair]:
 def _completed(pair: Pair, choose: random.Random) -> Spec:
     values = {name: choose.choice(options) for name, options in DIMENSIONS.items()} | dict(pair)
     return Spec(**values)
+
+
+# Two memories of alice's that no spec describes: imported without provenance, and in a language that nobody can judge.
+_ALICES = Memory(frozenset({("user", "alice")}), owner="alice", author="alice", stated_by=None)
+WITHOUT_PROVENANCE = replace(_ALICES, origins=(Origin("unknown"),))
+NOT_UNDERSTOOD = replace(_ALICES, stated_by="alice", subjects=frozenset({"alice"}), sensitivity=PERSONAL, judged=False)
+
+
+def single_entry(memory: Memory, told_in: str) -> Entry:
+    """A memory of alice's that no spec describes, as an entry of the matrix."""
+    spec = Spec("alice", "own", told_in, "as described", memory.sensitivity, memory.portable, "all", "unchanged")
+    return Entry(spec, Version(memory, "original"), number=-1)
 
 
 # Who asks, and where
@@ -439,8 +456,8 @@ class Due(Struct, frozen=True):
     because: str
 
 
-# Which verbs have any business with which channel, and by which sentence. What a verb does not owe it may still show, if the oracle says that
-# the asker may be shown it; `list` and `export` may not even do that.
+# Which verbs have any business with which channel, and by which sentence. What a verb does not owe it may still show,
+# if the oracle says that the asker may be shown it; `list` and `export` may not even do that.
 VERBS = {
     "recall": (
         "in sight; in a group also about people",
@@ -543,11 +560,13 @@ def _due_when_ended(verb: str, view: View) -> Due:
     history = view.history
     if verb in ("history", "list of all"):
         replaced = view.entry.memory.status == "superseded" and verb == "history"
-        required = history.shown and (replaced or view.entry.version.listed_when_ended)
+        listed = view.entry.version.listed_when_ended and view.standpoint.place.chat is None
+        required = history.shown and (replaced or listed)
         return Due(required, history.shown, history.because)
+    if verb in ("export", "explain") and view.is_own:
+        return Due(False, view.with_own_places.shown, view.with_own_places.because)
     if verb in ("get", "explain", "export", "related"):
-        own = verb in ("export", "explain") and view.is_own and view.with_own_places.shown
-        return Due(False, history.shown or own, history.because)
+        return Due(False, history.shown, history.because)
     return Due(False, False, "it is live (approved, not deleted, not superseded, not expired *now*, in phase)")
 
 

@@ -1,48 +1,62 @@
 """Who may be shown a memory, written from the documents alone: read it next to the table in `rules.md`.
 
-It judges descriptions. A `Memory` says what matters about one memory, an `Asker` who asks, a `Place` where they stand, `Rules` which
-policy is in force. `in_sight` answers for memories of spaces that the asker stands in, `about_people` for the memories of others that
-the about-people channel brings. Each answer cites the sentence that decides it. Nothing here may import or read the code it judges.
+It judges descriptions. A `Memory` says what matters about one memory, an `Asker` who asks, a `Place` where they
+stand, `Rules` which policy is in force. `in_sight` answers for memories of spaces that the asker stands in,
+`about_people` for the memories of others that the about-people channel brings. Each answer cites the sentence that
+decides it. Nothing here may import or read the code it judges.
 
 Decided here
 ------------
 Where the documents are silent, or two sentences disagree, the stricter reading holds:
 
- 1. Several subjects: "about none of them alone" holds in every cell. None of them is "the subject" of what is personal, and for none of
-    them is it a disclosure reason that a public memory is about them.
- 2. An agent that takes part and does not ask listens for its owner, in every private chat. One that nobody owns listens for nobody known,
-    who has no reason to hear anything. So what is personal is not said to its only subject in a private chat with somebody else's agent.
- 3. An agent takes part in a chat when the person it acts for does. Acting for nobody, it has to be registered in the chat itself; that
-    its owner takes part is not enough.
- 4. An agent that acts for nobody is never "the asker" who is the only subject of something, and the about-people channel gives it nothing
-    outside a chat. Its owner listens through it all the same.
- 5. A list of users and a list of agents are two conditions. A list of users admits an agent that acts for one of them (it has that person's
-    rights), and no agent that acts for nobody. A list of agents admits an agent that asks, if it is named and nobody else listens.
- 6. Several origins (a correction elsewhere, a restoration, a derived memory, an import): each of them has to allow it. So the listener has
-    to have been in every chat where it was learned, the same private chat has to be the only origin, and one origin outside a group
-    closes the about-people channel. An import adds the place where it was imported.
+ 1. Several subjects: "about none of them alone" holds in every cell. None of them is "the subject" of what is
+    personal, and for none of them is it a disclosure reason that a public memory is about them.
+ 2. An agent that takes part and does not ask listens for its owner, in every private chat. One that nobody owns
+    listens for nobody known, who has no reason to hear anything. So what is personal is not said to its only subject
+    in a private chat with somebody else's agent.
+ 3. An agent takes part in a chat when the person it acts for does. Acting for nobody, it has to be registered in the
+    chat itself; that its owner takes part is not enough.
+ 4. An agent that acts for nobody is never "the asker" who is the only subject of something, and the about-people
+    channel gives it nothing outside a chat. Its owner listens through it all the same.
+ 5. A list of users and a list of agents are two conditions. A list of users admits an agent that acts for one of them
+    (it has that person's rights), and no agent that acts for nobody. A list of agents admits an agent that asks, if
+    it is named and nobody else listens.
+ 6. Several origins (a correction elsewhere, a restoration, a derived memory, an import): each of them has to allow
+    it. So the listener has to have been in every chat where it was learned, the same private chat has to be the only
+    origin, and one origin outside a group closes the about-people channel. An import adds the place where it was
+    imported.
  7. Nobody else hears what is said outside any chat: nobody "was in the chat" then.
- 8. A self-memory of the asker was said by the asker and is about the asker only; without subjects it has to be the asker's own as well. It
-    is a reason for every listener: the asker chose to ask.
+ 8. A self-memory of the asker was said by the asker and is about the asker only; without subjects it has to be the
+    asker's own as well. It is a reason for every listener: the asker chose to ask.
  9. Under `participants` every subject has to take part.
-10. A chat that is not registered: nobody knows who listens, so only public memories are shown that were learned there and nowhere else. The
-    about-people channel gives nothing there. What was learned in it is not said in any chat that is registered, the same one included:
-    it may have been a private chat.
-11. No provenance at all: closed in every chat, unless the policy opens it. Then it is a disclosure reason, and the table holds.
-12. The about-people channel takes only portable memories, in the originating chat too. `portable` changes nothing for those who stand in
-    the memory's space.
-13. The about-people channel takes spaces of exactly one coordinate, a user or a chat, which the asker does not stand in; not a user's
-    workspace or session. It takes memories with named subjects only, and each of the subjects has to be present, or named as far as
-    public memories of the asker's groups go. Promoting changes nothing there: it has to have been learned in a group.
+10. A chat that is not registered: nobody knows who listens, so only public memories are shown that were learned there
+    and nowhere else. The about-people channel gives nothing there. What was learned in it is not said in any chat
+    that is registered, the same one included: it may have been a private chat.
+11. No provenance at all: closed in every chat, unless the policy opens it. Then it is a disclosure reason, and the
+    table holds.
+12. The about-people channel takes only portable memories, in the originating chat too. `portable` changes nothing for
+    those who stand in the memory's space.
+13. The about-people channel takes spaces of exactly one coordinate, a user or a chat, which the asker does not stand
+    in; not a user's workspace or session. It takes memories with named subjects only, and each of the subjects has to
+    be present, or named as far as public memories of the asker's groups go. Promoting changes nothing there: it has
+    to have been learned in a group.
 14. People who are only named: in a group, and nowhere else.
 15. "Told alone" (preset `chat`) is what was said outside any chat, not what was said in a private chat.
 16. Outside any chat the about-people channel brings what is about the asker alone, at any sensitivity.
-17. The preset's "a public memory of one's own is always shown to its owner" does not go past a reader list, nor into a chat that is not
-    registered or that the owner does not take part in.
-18. A wider space is one without a user, a session, a chat or the private side of an agent. What is there was put there on purpose.
-19. An agent always stands at itself: it sees its public side whomever it acts for. Its private side is a matter of ownership.
-20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a forgotten one only
-    by its owner. The id of what was promoted stands in the copy (`promoted_from`), for everybody who may see the copy.
+17. The preset's "a public memory of one's own is always shown to its owner" does not go past a reader list, nor into
+    a chat that is not registered or that the owner does not take part in.
+18. A wider space is one without a user, a session, a chat or the private side of an agent. What is there was put
+    there on purpose.
+19. An agent always stands at itself: it sees its public side whomever it acts for. Its private side is a matter of
+    ownership.
+20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a
+    forgotten one only by its owner. The id of what was promoted stands in the copy (`promoted_from`), for everybody
+    who may see the copy.
+21. The space of a chat can be read in the chat alone, so a write into it is refused if its writer is not shown it
+    there.
+22. `list` and `export` never bring what only the about-people channel gives; `recall` and `context` owe it in a group
+    and may bring it elsewhere; `get`, `history`, `explain` and `related` may answer for it. `export` and `explain`
+    may answer for the asker's own memories where the asker does not stand, as far as the chat may hear them.
 """
 
 from __future__ import annotations
@@ -166,7 +180,7 @@ def in_sight(memory: Memory, asker: Asker, place: Place, rules: Rules = STRICT) 
 def about_people(
     memory: Memory, asker: Asker, place: Place, rules: Rules = STRICT, named: frozenset[str] = frozenset()
 ) -> Verdict:
-    """Whether the about-people channel brings a memory in force of somebody else's space, if the asker names `named`."""
+    """Whether the about-people channel brings a memory in force from another's space, if the asker names `named`."""
     if not takes_part(asker, place.chat):
         return no("**Naming a chat one does not take part in** gives nothing: reads answer as an empty store")
     if stands_in(memory, asker, place) or not level_is_read(memory, rules):
@@ -214,9 +228,7 @@ def said_in(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
     if own_public_memory(memory, asker, rules):
         return yes("(preset `chat`: a public memory of one's own is always shown to its owner")
     if not origin_allows(memory, chat, rules):
-        return no(
-            "What was learned in a private chat never surfaces in a group or in another private chat unless it was promoted"
-        )
+        return no("What was learned in a private chat never surfaces in a group or in another private chat")
     return cell(memory, asker, chat, rules)
 
 
@@ -253,9 +265,7 @@ def two_persons_column(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -
 
 def group_column(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
     if not memory.judged:
-        return no(
-            "What the classifier did not understand (section 11) is not said in a group even when the asker is its subject."
-        )
+        return no("is not said in a group even when the asker is its subject.")
     if memory.sensitivity == PUBLIC:
         return yes("| public | yes | yes | with a disclosure reason for each listener | yes |")
     if rules.group_column == "participants":
@@ -269,7 +279,7 @@ def group_column(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verd
 
 
 def takes_part(asker: Asker, chat: Chat | None) -> bool:
-    """Whether the asker may stand in the chat: the person whose rights they have takes part, or the agent itself does."""
+    """Whether the person whose rights the asker has takes part; for an agent that acts for nobody, the agent itself."""
     if chat is None:
         return True
     if chat.kind == "unregistered":
@@ -288,7 +298,7 @@ def stands_in(memory: Memory, asker: Asker, place: Place) -> bool:
 
 
 def may_stand_at(coordinate: tuple[str, str], memory: Memory, asker: Asker, place: Place) -> bool:
-    """Whether the asker has this coordinate: their own, the chat they stand in, the agent they are or own, or one granted to them."""
+    """Whether the asker has this coordinate: it is their own, they stand there, or everybody has it."""
     level, id = coordinate
     if level == "user":
         return asker.user == id
@@ -309,7 +319,7 @@ def owns_the_agent(memory: Memory, asker: Asker) -> bool:
 
 
 def listeners(asker: Asker, chat: Chat | None) -> frozenset[str]:
-    """The asker and every participant of the chat they stand in; each agent for the person it acts for, else for its owner."""
+    """The asker and every participant of the chat; an agent for the person it acts for, otherwise for its owner."""
     heard = {asker.person} if asker.person is not None else set()
     if chat is not None:
         others = [agent for agent in chat.agents if agent != asker.agent]
@@ -402,7 +412,7 @@ def subject_or_owner(memory: Memory, listener: str) -> bool:
 
 
 def disclosure_reason(memory: Memory, asker: Asker, listener: str, rules: Rules) -> bool:
-    """Private chat, two persons: about the listener; stated by them; they were there; a self-memory of the asker; no provenance."""
+    """Private chat, two persons: the listener has one of the disclosure reasons."""
     return (
         is_the_only_subject(memory, listener)
         or said_it(memory, listener)

@@ -1,7 +1,7 @@
 """Tell the stories of the matrix to a real memory.
 
-Every wording has a marker, a word that occurs nowhere else. Sensitivity, subjects, readers and the rest are given in the call, and the policy
-does not judge words, so that only the rules of disclosure decide.
+Every wording has a marker, a word that occurs nowhere else. Sensitivity, subjects, readers and the rest are given in
+the call, and the policy does not judge words, so that only the rules of disclosure decide.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class World:
 
 
 def tell(memory: Memory, clock: FixedClock, rules: Rules, specs: Sequence[Spec]) -> World:
-    """Tell every story: first what is told before people join and leave, then what is told now, then what becomes of it."""
+    """Tell every story: what is told before people join and leave, what is told now, and what becomes of it."""
     world = World(memory, rules)
     register_people(memory, BEFORE.values())
     marks = (marker(number) for number in itertools.count())
@@ -93,8 +93,8 @@ def tell(memory: Memory, clock: FixedClock, rules: Rules, specs: Sequence[Spec])
 
 
 def register_people(memory: Memory, chats: Iterable[Chat]) -> None:
-    for agent in (matrix.BUTLER, matrix.HELPER):
-        memory.agent.register(agent.id, owner=agent.owner or "")
+    for agent, owner in (("butler", "alice"), ("helper", "host")):
+        memory.agent.register(agent, owner=owner)
     for user in sorted(matrix.MEMBERS):
         memory.member.add({"project": "apollo"}, user=user, trust="owner")
         memory.member.add({"workspace": "desk"}, user=user, trust="owner")
@@ -119,7 +119,7 @@ def bind(memory: Memory, asker: Asker, place: Place, claimed: frozenset[tuple[st
 
 
 def carry_over(world: World, memory: Memory) -> World:
-    """Export what alice and bob own, and import it into a store with the chats of now. The import is one more origin of each memory."""
+    """Export what alice and bob own, and import it into another store: one more origin of each memory."""
     register_people(memory, NOW.values())
     carried = World(memory, world.rules)
     for user in ("alice", "bob"):
@@ -132,6 +132,20 @@ def carry_over(world: World, memory: Memory) -> World:
     return carried
 
 
+def differences(entry: Entry, item: Item) -> list[str]:
+    """What of a kept memory is not as it was described."""
+    users = item.readers.users
+    found = {
+        "space": frozenset(item.to_dict()["space"].items()),
+        "subjects": frozenset(subject.removeprefix("@") for subject in item.subjects),
+        "stated_by": item.stated_by.removeprefix("@") if item.stated_by else None,
+        "sensitivity": str(item.sensitivity),
+        "portable": item.portable,
+        "reader_users": None if users is None else frozenset(users),
+    }
+    return [f"{entry}: {name} is {value}" for name, value in found.items() if value != getattr(entry.memory, name)]
+
+
 def _recognise(world: World, carried: World, item: Item) -> None:
     """Note an imported memory as the wording it is, known by its marker."""
     mark = item.text.split()[3]
@@ -140,7 +154,9 @@ def _recognise(world: World, carried: World, item: Item) -> None:
         if kept.entry.is_live != ended:
             memory = replace(kept.entry.memory, origins=(*kept.entry.memory.origins, Origin()))
             version = replace(kept.entry.version, memory=memory, listed_when_ended=False)
-            carried.keep(replace(kept.entry, version=version), item.id, mark)
+            entry = replace(kept.entry, version=version)
+            carried.problems += differences(entry, item)
+            carried.keep(entry, item.id, mark)
             return
 
 
@@ -163,7 +179,7 @@ class _Story:
         self._note("original", kept)
 
     def end(self) -> None:
-        """Make the change, and note every wording that is in the store then. A story that broke off is a problem, and no cell."""
+        """Make the change, and note every wording. A story that broke off is a problem, and has no cells."""
         kind = self.spec.change.split()[0]
         if kind != "unchanged" and "original" in self.outcomes:
             bound = bind(self.world.memory, matrix.asker_of(self.spec.writer), matrix.place_of_change(self.spec))
@@ -204,8 +220,11 @@ class _Story:
         self._note("derived", kept)
 
     def _promoted(self, bound: BoundMemory) -> None:
-        target = dict(matrix.versions(self.spec)[-1].memory.space)
-        self._note("promoted", bound.promote(self.outcomes["original"].id or "", target))
+        """Promote it from where its target is, or from outside any chat if it is not shown there."""
+        id, target = self.outcomes["original"].id or "", dict(matrix.versions(self.spec)[-1].memory.space)
+        there = self.world.memory.as_user(self.spec.writer, **target)
+        outcome = there.promote(id, target) if there.get(id) is not None else bound.promote(id, target)
+        self._note("promoted", outcome)
 
     def _forgotten(self, bound: BoundMemory) -> None:
         bound.forget(self.outcomes["original"].id or "")
@@ -219,16 +238,6 @@ class _Story:
     def _keep(self, version: matrix.Version) -> None:
         item = self.outcomes[version.step].item
         assert item is not None
-        described = version.memory
-        found = {
-            "space": frozenset(item.to_dict()["space"].items()),
-            "subjects": frozenset(subject.removeprefix("@") for subject in item.subjects),
-            "stated_by": item.stated_by.removeprefix("@") if item.stated_by else None,
-            "sensitivity": str(item.sensitivity),
-            "portable": item.portable,
-        }
-        for name, value in found.items():
-            if value != getattr(described, name):
-                self.world.problems.append(f"{self.spec}: {name} of the {version.step} wording is {value}")
-        mark = self.marks[version.same_words_as or version.step]
-        self.world.keep(Entry(self.spec, version, self.number), item.id, mark)
+        entry = Entry(self.spec, version, self.number)
+        self.world.problems += differences(entry, item)
+        self.world.keep(entry, item.id, self.marks[version.same_words_as or version.step])
