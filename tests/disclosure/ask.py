@@ -137,7 +137,8 @@ class Bench:
             verbs = (answer.verb, "history") if seen.startswith("mem_") else (answer.verb,)
             if known and not any(self.owed(verb, kept, answer.person).allowed for kept in known for verb in verbs):
                 shown = next((kept for kept in known if kept.entry.is_live), known[-1])
-                yield self._failure("leak", answer, shown, self.owed(answer.verb, shown, answer.person))
+                verb = answer.verb if shown.entry.is_live else "history"
+                yield self._failure("leak", answer, shown, self.owed(verb, shown, answer.person))
 
     def _failure(self, kind: str, answer: Answer, kept: Kept, owed: Due) -> Failure:
         chat = self.standpoint.place.chat

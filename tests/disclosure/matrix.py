@@ -383,7 +383,6 @@ def standpoints(registered: bool = False) -> list[Standpoint]:
     found = [*_outside(), *_in_chats(), *_with_agents(), *_with_more_coordinates()]
     if registered:
         found = [one for one in found if one.place.chat is None or one.place.chat.kind != "unregistered"]
-        found += [Standpoint(Asker(THIRD), Place(), frozenset({PROJECT}))]  # no member
     return list(dict.fromkeys(found))
 
 
