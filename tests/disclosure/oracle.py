@@ -1,0 +1,490 @@
+"""Who may be shown a memory, written from the documents alone: read it next to the table in `rules.md`.
+
+It judges descriptions. A `Memory` says what matters about one memory, an `Asker` who asks, a `Place` where they
+stand, `Rules` which policy is in force. `in_sight` answers for memories of spaces that the asker stands in,
+`about_people` for the memories of others that the about-people channel brings. Each answer cites the sentence that
+decides it. Nothing here may import or read the code it judges.
+
+Decided here
+------------
+Where the documents are silent, or two sentences disagree, the stricter reading holds:
+
+ 1. Several subjects: "about none of them alone" holds in every cell. None of them is "the subject" of what is
+    personal, and for none of them is it a disclosure reason that a public memory is about them.
+ 2. An agent that takes part and does not ask listens for its owner, in every private chat. One that nobody owns
+    listens for nobody known, who has no reason to hear anything. So what is personal is not said to its only subject
+    in a private chat with somebody else's agent.
+ 3. An agent takes part in a chat when the person it acts for does. Acting for nobody, it has to be registered in the
+    chat itself; that its owner takes part is not enough.
+ 4. An agent that acts for nobody is never "the asker" who is the only subject of something, and the about-people
+    channel gives it nothing outside a chat. Its owner listens through it all the same.
+ 5. A list of users and a list of agents are two conditions. A list of users admits an agent that acts for one of them
+    (it has that person's rights), and no agent that acts for nobody. A list of agents admits an agent that asks, if
+    it is named and nobody else listens.
+ 6. Several origins (a correction elsewhere, a restoration, a derived memory, an import): each of them has to allow
+    it. So the listener has to have been in every chat where it was learned, the same private chat has to be the only
+    origin, and one origin outside a group closes the about-people channel. An import adds the place where it was
+    imported.
+ 7. Nobody else hears what is said outside any chat: nobody "was in the chat" then.
+ 8. A self-memory of the asker was said by the asker and is about the asker only; without subjects it has to be the
+    asker's own as well. It is a reason for every listener: the asker chose to ask.
+ 9. Under `participants` every subject has to take part.
+10. A chat that is not registered: nobody knows who listens, so only public memories are shown that were learned there
+    and nowhere else. The about-people channel gives nothing there. What was learned in it is not said in any chat
+    that is registered, the same one included: it may have been a private chat.
+11. No provenance at all: closed in every chat, unless the policy opens it. Then it is a disclosure reason, and the
+    table holds.
+12. The about-people channel takes only portable memories, in the originating chat too. `portable` changes nothing for
+    those who stand in the memory's space.
+13. The about-people channel takes spaces of exactly one coordinate, a user or a chat, which the asker does not stand
+    in; not a user's workspace or session. It takes memories with named subjects only, and each of the subjects has to
+    be present, or named as far as public memories of the asker's groups go. Promoting changes nothing there: it has
+    to have been learned in a group.
+14. People who are only named: in a group, and nowhere else.
+15. "Told alone" (preset `chat`) is what was said outside any chat, not what was said in a private chat.
+16. Outside any chat the about-people channel brings what is about the asker alone, at any sensitivity.
+17. The preset's "a public memory of one's own is always shown to its owner" does not go past a reader list, nor into
+    a chat that is not registered or that the owner does not take part in.
+18. A wider space is one without a user, a session, a chat or the private side of an agent. What is there was put
+    there on purpose.
+19. An agent always stands at itself: it sees its public side whomever it acts for. Its private side is a matter of
+    ownership.
+20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a
+    forgotten one only by its owner. The id of what was promoted stands in the copy (`promoted_from`), for everybody
+    who may see the copy.
+21. The space of a chat can be read in the chat alone, so a write into it is refused if its writer is not shown it
+    there.
+22. `list` and `export` never bring what only the about-people channel gives; `recall` and `context` owe it in a group
+    and may bring it elsewhere; `get`, `history`, `explain` and `related` may answer for it. `export` and `explain`
+    may answer for the asker's own memories where the asker does not stand, as far as the chat may hear them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+PUBLIC, PERSONAL, SENSITIVE = "public", "personal", "sensitive"
+NOBODY_KNOWN = "(nobody known)"  # for whom an agent without an owner listens
+
+
+class Agent(Struct, frozen=True):
+    id: str
+    owner: str | None
+
+
+class Chat(Struct, frozen=True):
+    """A chat as it is registered at one moment."""
+
+    id: str
+    kind: Literal["private", "group", "unregistered"]
+    persons: frozenset[str] = frozenset()
+    agents: tuple[Agent, ...] = ()
+
+
+class Asker(Struct, frozen=True):
+    """A user; an agent acting for `user`; an agent acting for nobody, without `user`; or the system, with neither."""
+
+    user: str | None = None
+    agent: Agent | None = None
+
+    @property
+    def person(self) -> str | None:
+        """For whom they listen."""
+        if self.user is not None or self.agent is None:
+            return self.user
+        return self.agent.owner or NOBODY_KNOWN
+
+
+class Place(Struct, frozen=True):
+    """Where the asker stands: in which chat, if any, and at which other coordinates that they may take."""
+
+    chat: Chat | None = None
+    coordinates: frozenset[tuple[str, str]] = frozenset()
+
+
+class Origin(Struct, frozen=True):
+    """One place where it was learned: the chat, its kind then, and who listened then."""
+
+    kind: Literal["outside", "private", "group", "unregistered", "unknown"] = "outside"
+    chat: str | None = None
+    present: frozenset[str] = frozenset()
+
+
+class Memory(Struct, frozen=True):
+    """What decides about one memory. `owner` is the user of its space, or the owner of the agent whose space it is."""
+
+    space: frozenset[tuple[str, str]]
+    owner: str | None
+    author: str | None  # the person who wrote it
+    stated_by: str | None
+    subjects: frozenset[str] = frozenset()
+    sensitivity: str = PUBLIC
+    portable: bool = True
+    reader_users: frozenset[str] | None = None  # `None`: no list
+    reader_agents: frozenset[str] | None = None
+    origins: tuple[Origin, ...] = (Origin(),)
+    promoted: bool = False
+    status: Literal["live", "superseded", "forgotten"] = "live"
+    judged: bool = True  # whether the classifier understood it
+
+
+class Rules(Struct, frozen=True):
+    """The policy: the default, or preset `chat`."""
+
+    group_column: Literal["strict", "participants"] = "strict"
+    preset_chat: bool = False
+    without_provenance: Literal["closed", "open"] = "closed"
+    levels: frozenset[str] | None = None  # those it reads and writes; `None`: all
+
+
+STRICT = Rules()
+CHAT = Rules("participants", preset_chat=True, without_provenance="open", levels=frozenset({"chat", "user"}))
+
+
+class Verdict(Struct, frozen=True):
+    shown: bool
+    because: str  # a sentence of `rules.md`
+
+    def __bool__(self) -> bool:
+        return self.shown
+
+
+def yes(because: str) -> Verdict:
+    return Verdict(True, because)
+
+
+def no(because: str) -> Verdict:
+    return Verdict(False, because)
+
+
+# The two questions
+
+
+def in_sight(memory: Memory, asker: Asker, place: Place, rules: Rules = STRICT) -> Verdict:
+    """Whether a memory in force is shown because the asker stands in its space."""
+    if not takes_part(asker, place.chat):
+        return no("**Naming a chat one does not take part in** gives nothing: reads answer as an empty store")
+    if not level_is_read(memory, rules):
+        return no("a space whose narrowest level is not named is neither read nor written")
+    if not stands_in(memory, asker, place):
+        return no("A standpoint can read a space when *every* coordinate of the space is one of its own.")
+    if not admitted(memory, asker, listeners(asker, place.chat)):
+        return no("A reader list must admit every listener.")
+    if place.chat is None:
+        return yes('"Outside any chat" means for everybody who may read the space: membership is the permission.')
+    return said_in(memory, asker, place.chat, rules)
+
+
+def about_people(
+    memory: Memory, asker: Asker, place: Place, rules: Rules = STRICT, named: frozenset[str] = frozenset()
+) -> Verdict:
+    """Whether the about-people channel brings a memory in force from another's space, if the asker names `named`."""
+    if not takes_part(asker, place.chat):
+        return no("**Naming a chat one does not take part in** gives nothing: reads answer as an empty store")
+    if stands_in(memory, asker, place) or not level_is_read(memory, rules):
+        return no("There are exactly two ways round the rule, each its own named channel")
+    if not may_travel(memory, rules):
+        return no("only from user and chat spaces, only portable, only what was learned in a group")
+    if not admitted(memory, asker, listeners(asker, place.chat)):
+        return no("A reader list must admit every listener.")
+    if place.chat is None:
+        if memory.subjects == {asker.user}:
+            return yes("portable memories about a person who is present, from any owner, through the disclosure rules")
+        return no("portable memories about a person who is present, from any owner, through the disclosure rules")
+    if place.chat.kind == "unregistered":
+        return no("this chat is not registered, so only what was learned in it is shown; register the chat")
+    if memory.subjects <= present(asker, place.chat):
+        return cell(memory, asker, place.chat, STRICT)  # "never loosened by `participants`"
+    named_here = memory.subjects <= present(asker, place.chat) | named
+    if named_here and place.chat.kind == "group" and told_by_name(memory, asker, rules):
+        return yes("public memories learned in a group that the asker was in (preset `chat`: in any group)")
+    return no("about people who are only named (`@dave`), public memories learned in a group that the asker was in")
+
+
+def in_history(memory: Memory, asker: Asker, place: Place, rules: Rules = STRICT) -> Verdict:
+    """Whether the history shows a wording that is no longer in force."""
+    if memory.status == "forgotten" and asker.user != memory.owner:
+        return no(
+            "**Forgotten** is listed only for those who may end it (`list(deleted=True)`, `history`), until erased."
+        )
+    return in_sight(memory, asker, place, rules)
+
+
+# What is said in a chat that one takes part in
+
+
+def said_in(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
+    """Whether a memory of a space that the asker stands in may be said in the chat."""
+    if chat.kind == "unregistered":
+        if memory.sensitivity == PUBLIC and all(origin.chat == chat.id for origin in memory.origins):
+            return yes("this chat is not registered, so only what was learned in it is shown; register the chat")
+        return no("this chat is not registered, so only what was learned in it is shown; register the chat")
+    if everybody_heard_it_here(memory, asker, chat):
+        return yes(
+            "what was said in it while every present listener was there may be said there again, at any sensitivity"
+        )
+    if own_public_memory(memory, asker, rules):
+        return yes("(preset `chat`: a public memory of one's own is always shown to its owner")
+    if not origin_allows(memory, chat, rules):
+        return no("What was learned in a private chat never surfaces in a group or in another private chat")
+    return cell(memory, asker, chat, rules)
+
+
+def cell(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
+    """The cell of the table."""
+    if chat.kind == "group":
+        return group_column(memory, asker, chat, rules)
+    return (
+        one_person_column(memory, asker, chat)
+        if len(chat.persons) == 1
+        else two_persons_column(memory, asker, chat, rules)
+    )
+
+
+def one_person_column(memory: Memory, asker: Asker, chat: Chat) -> Verdict:
+    if memory.sensitivity == PUBLIC:
+        return yes("| public | yes | yes |")
+    if memory.sensitivity == PERSONAL:
+        heard = all(personal_reason(memory, listener) for listener in listeners(asker, chat))
+        return Verdict(heard, "the subject, the owner or who said it")
+    heard = all(sensitive_reason(memory, listener) for listener in listeners(asker, chat))
+    return Verdict(heard, "the only subject, or who said it")
+
+
+def two_persons_column(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
+    if memory.sensitivity == PUBLIC:
+        heard = all(disclosure_reason(memory, asker, listener, rules) for listener in listeners(asker, chat))
+        return Verdict(heard, "with a disclosure reason for each listener")
+    if memory.sensitivity == PERSONAL:
+        heard = all(subject_or_owner(memory, listener) for listener in listeners(asker, chat))
+        return Verdict(heard, "every listener is the only subject or the owner")
+    return no("| sensitive | yes | the only subject, or who said it | no | no |")
+
+
+def group_column(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
+    if not memory.judged:
+        return no("is not said in a group even when the asker is its subject.")
+    if memory.sensitivity == PUBLIC:
+        return yes("| public | yes | yes | with a disclosure reason for each listener | yes |")
+    if rules.group_column == "participants":
+        return Verdict(subjects_take_part(memory, chat), "shown if the subject takes part")
+    if memory.sensitivity == PERSONAL:
+        return Verdict(asker_is_the_subject(memory, asker), "only if the asker is the only subject")
+    return no("| sensitive | yes | the only subject, or who said it | no | no |")
+
+
+# The single rules. Each answers one question with yes or no; the controls flip each of them in turn.
+
+
+def takes_part(asker: Asker, chat: Chat | None) -> bool:
+    """Whether the person whose rights the asker has takes part; for an agent that acts for nobody, the agent itself."""
+    if chat is None:
+        return True
+    if chat.kind == "unregistered":
+        return asker.user is not None
+    return asker.user in chat.persons if asker.user is not None else asker.agent in chat.agents
+
+
+def level_is_read(memory: Memory, rules: Rules) -> bool:
+    """Whether the policy reads spaces of this kind at all."""
+    return rules.levels is None or {level for level, _ in memory.space} <= rules.levels
+
+
+def stands_in(memory: Memory, asker: Asker, place: Place) -> bool:
+    """Whether every coordinate of the memory's space is one of the asker's own."""
+    return all(may_stand_at(coordinate, memory, asker, place) for coordinate in memory.space)
+
+
+def may_stand_at(coordinate: tuple[str, str], memory: Memory, asker: Asker, place: Place) -> bool:
+    """Whether the asker has this coordinate: it is their own, they stand there, or everybody has it."""
+    level, id = coordinate
+    if level == "user":
+        return asker.user == id
+    if level == "chat":
+        return place.chat is not None and place.chat.id == id
+    if level == "visibility":
+        return id == "public" or owns_the_agent(memory, asker)
+    if level == "system":
+        return True
+    is_the_agent = level == "agent" and asker.agent is not None and asker.agent.id == id
+    return is_the_agent or coordinate in place.coordinates
+
+
+def owns_the_agent(memory: Memory, asker: Asker) -> bool:
+    """Whether the private side of the agent is open: to its owner, and to itself acting for its owner or for nobody."""
+    is_itself = asker.agent is not None and ("agent", asker.agent.id) in memory.space
+    return asker.user == memory.owner or (is_itself and asker.user is None)
+
+
+def listeners(asker: Asker, chat: Chat | None) -> frozenset[str]:
+    """The asker and every participant of the chat; an agent for the person it acts for, otherwise for its owner."""
+    heard = {asker.person} if asker.person is not None else set()
+    if chat is not None:
+        others = [agent for agent in chat.agents if agent != asker.agent]
+        heard |= chat.persons | {agent.owner or NOBODY_KNOWN for agent in others}
+    return frozenset(heard)
+
+
+def present(asker: Asker, chat: Chat) -> frozenset[str]:
+    """The persons who are present: those who take part, and the one who asks."""
+    return chat.persons | ({asker.user} if asker.user is not None else set())
+
+
+def admitted(memory: Memory, asker: Asker, heard: frozenset[str]) -> bool:
+    """Whether the reader list admits every listener."""
+    if memory.reader_users is not None and (asker.user is None or not heard <= memory.reader_users):
+        return False
+    named = asker.agent is not None and asker.agent.id in (memory.reader_agents or ())
+    return memory.reader_agents is None or (named and heard == {asker.person})
+
+
+def everybody_heard_it_here(memory: Memory, asker: Asker, chat: Chat) -> bool:
+    """Whether it was said in this very private chat, and only there, while every present listener was there."""
+    return chat.kind == "private" and all(
+        origin.kind == "private" and origin.chat == chat.id and listeners(asker, chat) <= origin.present
+        for origin in memory.origins
+    )
+
+
+def own_public_memory(memory: Memory, asker: Asker, rules: Rules) -> bool:
+    """Preset `chat`: whether it is a public memory of the asker's own."""
+    return (
+        rules.preset_chat and memory.sensitivity == PUBLIC and memory.owner is not None and memory.owner == asker.user
+    )
+
+
+def origin_allows(memory: Memory, chat: Chat, rules: Rules) -> bool:
+    """Whether nothing was learned in a private chat that is not this one, or where nobody knows."""
+    return declassified(memory) or all(origin_is_open(origin, chat, rules) for origin in memory.origins)
+
+
+def origin_is_open(origin: Origin, chat: Chat, rules: Rules) -> bool:
+    """Whether what was learned there may be said in this chat at all."""
+    if origin.kind == "private":
+        return chat.kind == "private" and chat.id == origin.chat
+    if origin.kind == "unknown":
+        return rules.without_provenance == "open"
+    return origin.kind in ("outside", "group")
+
+
+def declassified(memory: Memory) -> bool:
+    """Whether it was promoted, or put into a wider space on purpose."""
+    narrow = {"user", "session", "chat"} & {level for level, _ in memory.space}
+    return memory.promoted or not (narrow or ("visibility", "private") in memory.space)
+
+
+def people_it_is_about(memory: Memory) -> frozenset[str]:
+    """Its subjects; without any, what is not public is about its speaker."""
+    if memory.subjects or memory.sensitivity == PUBLIC or memory.stated_by is None:
+        return memory.subjects
+    return frozenset({memory.stated_by})
+
+
+def is_the_only_subject(memory: Memory, person: str) -> bool:
+    """A memory with several subjects is about none of them alone."""
+    return people_it_is_about(memory) == {person}
+
+
+def said_it(memory: Memory, person: str) -> bool:
+    """Whether this person stated it; where a space has no owner, its author counts as who said it."""
+    return memory.stated_by == person or (memory.owner is None and memory.author == person)
+
+
+def is_the_owner(memory: Memory, person: str) -> bool:
+    return memory.owner == person
+
+
+def personal_reason(memory: Memory, listener: str) -> bool:
+    """Private chat, one person: the subject, the owner or who said it."""
+    return is_the_only_subject(memory, listener) or is_the_owner(memory, listener) or said_it(memory, listener)
+
+
+def sensitive_reason(memory: Memory, listener: str) -> bool:
+    """Private chat, one person: the only subject, or who said it."""
+    return is_the_only_subject(memory, listener) or said_it(memory, listener)
+
+
+def subject_or_owner(memory: Memory, listener: str) -> bool:
+    """Private chat, two persons: the only subject or the owner."""
+    return is_the_only_subject(memory, listener) or is_the_owner(memory, listener)
+
+
+def disclosure_reason(memory: Memory, asker: Asker, listener: str, rules: Rules) -> bool:
+    """Private chat, two persons: the listener has one of the disclosure reasons."""
+    return (
+        is_the_only_subject(memory, listener)
+        or said_it(memory, listener)
+        or was_there(memory, listener)
+        or self_memory(memory, asker)
+        or opened_without_provenance(memory, rules)
+    )
+
+
+def was_there(memory: Memory, listener: str) -> bool:
+    """Whether the listener was in every chat where it was learned, when it was learned."""
+    return all(listener in origin.present for origin in memory.origins)
+
+
+def self_memory(memory: Memory, asker: Asker) -> bool:
+    """Whether the asker said it about nobody but themselves."""
+    about_nobody_else = memory.subjects == {asker.user} or (not memory.subjects and memory.owner == asker.user)
+    return asker.user is not None and memory.stated_by == asker.user and about_nobody_else
+
+
+def opened_without_provenance(memory: Memory, rules: Rules) -> bool:
+    return rules.without_provenance == "open" and all(origin.kind == "unknown" for origin in memory.origins)
+
+
+def asker_is_the_subject(memory: Memory, asker: Asker) -> bool:
+    """Group: the asker is the only subject."""
+    return asker.user is not None and is_the_only_subject(memory, asker.user)
+
+
+def subjects_take_part(memory: Memory, chat: Chat) -> bool:
+    """Group, under `participants`: those it is about take part."""
+    return bool(people_it_is_about(memory)) and people_it_is_about(memory) <= chat.persons
+
+
+def may_travel(memory: Memory, rules: Rules) -> bool:
+    """Whether the about-people channel takes it at all."""
+    levels = [level for level, _ in memory.space]
+    learned = ("group", "outside") if rules.preset_chat else ("group",)
+    told = all(origin.kind in learned for origin in memory.origins)
+    return levels in (["user"], ["chat"]) and memory.portable and bool(memory.subjects) and told
+
+
+def told_by_name(memory: Memory, asker: Asker, rules: Rules) -> bool:
+    """Whether it is told of people who are only named: public, and learned in groups that the asker was in."""
+    heard = all(
+        origin.kind == "group" and (rules.preset_chat or asker.user in origin.present) for origin in memory.origins
+    )
+    return memory.sensitivity == PUBLIC and heard
+
+
+RULES = (
+    "takes_part",
+    "level_is_read",
+    "stands_in",
+    "owns_the_agent",
+    "admitted",
+    "everybody_heard_it_here",
+    "own_public_memory",
+    "origin_is_open",
+    "declassified",
+    "is_the_only_subject",
+    "said_it",
+    "is_the_owner",
+    "personal_reason",
+    "sensitive_reason",
+    "subject_or_owner",
+    "disclosure_reason",
+    "was_there",
+    "self_memory",
+    "opened_without_provenance",
+    "asker_is_the_subject",
+    "subjects_take_part",
+    "may_travel",
+    "told_by_name",
+)
