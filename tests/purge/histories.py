@@ -1,0 +1,570 @@
+"""Random histories: who does what, from which standpoint, in a small world of people, agents, chats and groups.
+
+A history is plain data, made from a number alone, so a failure is reproduced by its number. Steps refer to what earlier
+steps made (`Ref`), never to ids: an id is known only when the history is played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any, Literal
+
+import msgspec
+
+USERS = ("alice", "bob", "carol", "dave", "erin")
+NAMES = ("Sarah", "Tom")  # people who are not users, unless a user takes the name
+RELATIVES = ("sister", "boss")
+THINGS = ("plums", "violins", "tulips", "chess", "sardines", "canoes", "marzipan", "lanterns")
+CITIES = ("Oslo", "Lima", "Porto")
+TAGS = ("garden", "travel")
+LEVELS = ("public", "personal", "sensitive")
+GROUPS = (("project", "apollo"), ("org", "acme"), ("workspace", "lab"))
+
+# Steps that the host takes. They say who takes part where, and are played in every run.
+DIRECTORY = frozenset(
+    ("register_agent", "open_chat", "join_chat", "leave_chat", "reopen_chat", "add_member", "remove_member", "wait")
+)
+
+
+class Actor(msgspec.Struct, frozen=True):
+    kind: Literal["user", "agent"]
+    id: str
+    acting_for: str | None = None
+    owner: str | None = None
+
+    @property
+    def user(self) -> str | None:
+        """The user whose rights these are."""
+        return self.id if self.kind == "user" else self.acting_for
+
+    @property
+    def person(self) -> str | None:
+        """Whom this actor listens for: its user, otherwise its owner."""
+        return self.user or self.owner
+
+
+class Standpoint(msgspec.Struct, frozen=True):
+    actor: Actor
+    places: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def chat(self) -> str | None:
+        return dict(self.places).get("chat")
+
+
+class Ref(msgspec.Struct, frozen=True):
+    """What the step with this number made: a memory, a person, a share or an export."""
+
+    step: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    number: int  # its name: it stays when other steps are dropped
+    kind: str
+    who: Standpoint | None
+    given: dict[str, Any]
+
+    def refs(self) -> list[int]:
+        return _refs(self.given)
+
+
+class History(msgspec.Struct, frozen=True):
+    seed: int
+    memberships: Literal["trusted", "registered"]
+    observer: Standpoint
+    steps: tuple[Step, ...]
+
+    def without(self, numbers: frozenset[int]) -> History:
+        return msgspec.structs.replace(self, steps=tuple(s for s in self.steps if s.number not in numbers))
+
+
+def generate(seed: int) -> History:
+    return _Composer(seed).compose()
+
+
+def _refs(value: Any) -> list[int]:
+    if isinstance(value, Ref):
+        return [value.step]
+    if isinstance(value, dict):
+        return [found for one in value.values() for found in _refs(one)]
+    if isinstance(value, list | tuple):
+        return [found for one in value for found in _refs(one)]
+    return []
+
+
+# How often each kind of step is chosen.
+WEIGHTS = {
+    "remember": 34,
+    "remember_many": 4,
+    "correct": 7,
+    "approve": 3,
+    "reject": 2,
+    "edit": 2,
+    "promote": 5,
+    "forget": 4,
+    "restore": 3,
+    "erase": 3,
+    "forget_person": 1,
+    "observe": 4,
+    "used": 3,
+    "phase": 2,
+    "share": 4,
+    "revoke": 2,
+    "export": 1,
+    "import": 1,
+    "add_person": 4,
+    "rename": 2,
+    "alias": 2,
+    "merge": 2,
+    "link": 1,
+    "relate": 3,
+    "drop": 1,
+    "join_chat": 4,
+    "leave_chat": 2,
+    "reopen_chat": 2,
+    "add_member": 2,
+    "remove_member": 2,
+    "wait": 2,
+    "read": 3,
+}
+
+
+class _Composer:
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.random = Random(f"purge-{seed}")  # noqa: S311
+        self.steps: list[Step] = []
+        self.users = self.random.sample(USERS, self.random.choice((3, 3, 4, 5)))
+        self.chats: dict[str, tuple[str, list[str], list[str]]] = {}  # kind, users, agents
+        self.owners = {"bot": self.users[0], "clerk": self.users[1], "drone": "host"}
+        self.groups: dict[tuple[str, str], list[str]] = {}
+        self.made: dict[str, list[int]] = {"memory": [], "pending": [], "person": [], "share": [], "export": []}
+        self.memberships: Literal["trusted", "registered"] = self.random.choice(("trusted", "registered"))
+
+    def compose(self) -> History:
+        self._build_world()
+        self.observer = self._standpoint(stranger=0.06)
+        self.people_of_interest = self._people_of_interest()
+        length = self.random.randint(9, 17)
+        looks = {length // 2, length - 1} if self.random.random() < 0.6 else {length - 1}
+        for place in range(length):
+            self._body_step()
+            if place in looks:
+                self._look(self.observer, 9 if place == length - 1 else 6)
+        return History(self.seed, self.memberships, self.observer, tuple(self.steps))
+
+    # The world
+
+    def _build_world(self) -> None:
+        for agent, owner in self.owners.items():
+            self._add("register_agent", None, id=agent, owner=owner)
+        pair, group = self.random.sample(self.users, 2), self.random.sample(self.users, min(3, len(self.users)))
+        self._open("pair", "private", pair, ["bot"] if self.random.random() < 0.3 else [])
+        self._open("crew", "group", group, ["clerk"] if self.random.random() < 0.3 else [])
+        if self.random.random() < 0.4:
+            self._open("solo", "private", [self.random.choice(self.users)], ["bot"])
+        if self.random.random() < 0.4:
+            self._open("club", "group", self.random.sample(self.users, 2), [])
+        for group_name in self.random.sample(GROUPS, self.random.choice((1, 1, 2))):
+            self.groups[group_name] = []
+            for user in self.random.sample(self.users, self.random.randint(2, len(self.users))):
+                self._join_group(group_name, user)
+
+    def _open(self, chat: str, kind: str, users: list[str], agents: list[str], step: str = "open_chat") -> None:
+        self.chats[chat] = (kind, list(users), list(agents))
+        self._add(step, None, id=chat, kind=kind, participants=sorted(users), agents=sorted(agents))
+
+    def _join_group(self, group: tuple[str, str], user: str) -> None:
+        self.groups[group].append(user)
+        trust = self.random.choice(("viewer", "contributor", "contributor", "approver", "owner"))
+        self._add("add_member", None, group=dict([group]), user=user, trust=trust)
+
+    def _people_of_interest(self) -> list[str]:
+        """Users to talk about: the observer and those who are in a chat with the observer more often than others."""
+        chat = self.chats.get(self.observer.chat or "")
+        near = [self.observer.actor.person] * 3 + (chat[1] if chat else [])
+        return [one for one in near if one in self.users] + self.users
+
+    # Who acts from where
+
+    def _actor(self) -> Actor:
+        draw = self.random.random()
+        if draw < 0.7:
+            return Actor("user", self.random.choice(self.users))
+        agent = self.random.choice(("bot", "clerk"))
+        owner = self.owners[agent]
+        if draw < 0.8:
+            return Actor("agent", agent, acting_for=owner, owner=owner)
+        if draw < 0.92:
+            return Actor("agent", agent, acting_for=self.random.choice(self.users), owner=owner)
+        if draw < 0.98:
+            return Actor("agent", agent, owner=owner)
+        return Actor("agent", "drone", owner="host")
+
+    def _somebody(self) -> Standpoint:
+        """Who takes the next step: often the observer, the observer's user elsewhere, or who talks with the observer."""
+        draw, actor = self.random.random(), self.observer.actor
+        if draw < 0.16:
+            return self.observer
+        if draw < 0.32 and actor.person:
+            return self._standpoint(Actor("user", actor.person))
+        chat = self.chats.get(self.observer.chat or "")
+        if draw < 0.5 and chat and chat[1]:
+            return self._standpoint(Actor("user", self.random.choice(chat[1])))
+        return self._standpoint()
+
+    def _standpoint(self, actor: Actor | None = None, stranger: float = 0.08) -> Standpoint:
+        actor = actor or self._actor()
+        places: dict[str, str] = {}
+        if self.random.random() < 0.55:
+            open_to = [c for c in self.chats if self._takes_part(actor, c) != (self.random.random() < stranger)]
+            if open_to:
+                places["chat"] = self.random.choice(open_to)
+        for group, members in self.groups.items():
+            if self.random.random() < 0.45 and (actor.user in members or self.random.random() < stranger):
+                places[group[0]] = group[1]
+        if actor.kind == "user" and self.random.random() < 0.08:
+            places["agent"] = self.random.choice(("bot", "clerk"))
+        return Standpoint(actor, tuple(sorted(places.items())))
+
+    def _takes_part(self, actor: Actor, chat: str) -> bool:
+        _, users, agents = self.chats[chat]
+        return actor.user in users if actor.user else (actor.id in agents or actor.owner in users)
+
+    def _author_of(self, number: int) -> Standpoint:
+        """Somebody who acts on what a step made: mostly who made it, sometimes from elsewhere, sometimes another."""
+        who = next(step.who for step in self.steps if step.number == number)
+        draw = self.random.random()
+        if who is None or draw > 0.85:
+            return self._standpoint()
+        return who if draw < 0.55 else self._standpoint(who.actor, stranger=0.02)
+
+    # Steps
+
+    def _add(self, kind: str, who: Standpoint | None, /, **given: Any) -> int:
+        self.steps.append(Step(len(self.steps), kind, who, given))
+        return len(self.steps) - 1
+
+    def _body_step(self) -> None:
+        kind = self.random.choices(list(WEIGHTS), list(WEIGHTS.values()))[0]
+        compose: Callable[[], None] = getattr(self, f"_{kind}", self._remember)
+        compose()
+
+    def _subject(self) -> str:
+        if self.random.random() < 0.75:
+            return f"@{self.random.choice(self.people_of_interest)}"
+        return self.random.choice(NAMES)
+
+    def _text(self) -> str:
+        thing = f"{self.random.choice(THINGS)} from {self.random.choice(CITIES)}"
+        draw = self.random.random()
+        if draw < 0.25:
+            return f"I like {thing}"
+        if draw < 0.62:
+            return f"{self._subject()} likes {thing}"
+        if draw < 0.74:
+            return f"{self._subject()} and {self._subject()} like {thing}"
+        if draw < 0.84:
+            return f"My {self.random.choice(RELATIVES)} likes {thing}"
+        return f"The {thing} are in the cellar"
+
+    def _statement(self, who: Standpoint, spaces: bool = True) -> dict[str, Any]:
+        chance = self.random.random
+        given: dict[str, Any] = {"text": self._text()}
+        if chance() < 0.85:
+            given["sensitivity"] = self.random.choice(LEVELS)
+        if chance() < 0.2:
+            given["subjects"] = self.random.choice(([self._subject()], ["me"], [self._subject(), self._subject()]))
+        if chance() < 0.15:
+            given["access"] = {"users": sorted({who.actor.user or self.users[0], self.random.choice(self.users)})}
+        elif chance() < 0.04:
+            given["access"] = {"agents": ["bot"]}
+        if chance() < 0.2:
+            given["tags"] = [self.random.choice(TAGS)]
+        if chance() < 0.2:
+            given["portable"] = chance() < 0.6
+        if chance() < 0.12:
+            given |= {"kind": "profile", "key": "hobby"}
+        if chance() < 0.12:
+            given["confidence"] = 0.4
+        if chance() < 0.08:
+            given |= self.random.choice(({"ttl_ticks": 2}, {"ttl_seconds": 3600.0}))
+        space = self._space(who)
+        if spaces and space and chance() < 0.45:
+            given["space"] = space
+        return given
+
+    def _space(self, who: Standpoint) -> dict[str, str] | None:
+        options = [{level: id} for level, id in who.places if level != "agent"]
+        if who.actor.kind == "agent":
+            options.append({"agent": who.actor.id, "visibility": self.random.choice(("private", "public"))})
+        if who.actor.user and options and self.random.random() < 0.15:
+            options.append({"user": who.actor.user} | options[0])
+        return self.random.choice(options) if options else None
+
+    def _remember(self) -> None:
+        who = self._somebody()
+        given = self._statement(who)
+        if self.made["memory"] and self.random.random() < 0.16:
+            source = self.random.choice(self.made["memory"])
+            who = self._author_of(source)
+            given["derived_from"] = [Ref(source)]
+            given.pop("space", None)
+            space = next(step.given.get("space") for step in self.steps if step.number == source)
+            given |= {"space": space} if space else {}
+        number = self._add("remember", who, **given)
+        self.made["memory"].append(number)
+        if "confidence" in given:
+            self.made["pending"].append(number)
+
+    def _remember_many(self) -> None:
+        who = self._somebody()
+        statements = [self._statement(who, spaces=False) for _ in range(2)]
+        self.made["memory"].append(self._add("remember_many", who, memories=statements))
+
+    def _on_memory(self, kind: str, /, pool: str = "memory", **given: Any) -> None:
+        if not self.made[pool]:
+            self._remember()
+            return
+        source = self.random.choice(self.made[pool])
+        number = self._add(kind, self._author_of(source), memory=Ref(source), **given)
+        if kind in {"correct", "edit", "promote", "restore"}:
+            self.made["memory"].append(number)
+
+    def _correct(self) -> None:
+        level = {"sensitivity": self.random.choice(LEVELS)} if self.random.random() < 0.4 else {}
+        self._on_memory("correct", text=self._text(), **level)
+
+    def _approve(self) -> None:
+        self._on_memory("approve", "pending")
+
+    def _reject(self) -> None:
+        self._on_memory("reject", "pending")
+
+    def _edit(self) -> None:
+        self._on_memory("edit", "pending", text=self._text())
+
+    def _promote(self) -> None:
+        if not self.made["memory"]:
+            self._remember()
+            return
+        source = self.random.choice(self.made["memory"])
+        who = self._author_of(source)
+        to = self._space(who) or {"project": "apollo"}
+        self.made["memory"].append(self._add("promote", who, memory=Ref(source), to=to))
+
+    def _forget(self) -> None:
+        self._on_memory("forget")
+
+    def _restore(self) -> None:
+        corrected = [step.given["memory"].step for step in self.steps if step.kind == "correct"]
+        if not corrected:
+            self._correct()
+            return
+        source = self.random.choice(corrected)
+        self.made["memory"].append(self._add("restore", self._author_of(source), memory=Ref(source)))
+
+    def _erase(self) -> None:
+        self._on_memory("erase")
+
+    def _used(self) -> None:
+        self._on_memory("used")
+
+    def _forget_person(self) -> None:
+        which = self.random.choice(("about", "stated_by", "both"))
+        who = self._standpoint(Actor("user", self.random.choice(self.users)))
+        self._add("forget_person", who, person=self._subject(), which=which, erase=self.random.random() < 0.5)
+
+    def _observe(self) -> None:
+        who = self._somebody()
+        answer = {"answer": "Noted."} if self.random.random() < 0.4 else {}
+        self.made["memory"].append(self._add("observe", who, said=self._text(), **answer))
+
+    def _phase(self) -> None:
+        who = self._somebody()
+        space = self._space(who)
+        self._add("phase", who, reason="new plans", **({"space": space} if space else {}))
+
+    def _share(self) -> None:
+        who = self._somebody()
+        reader: dict[str, Any] = {"user": self.random.choice(self.people_of_interest)}
+        if self.random.random() < 0.2:
+            reader = {"agent": self.random.choice(("bot", "clerk"))}
+        if who.actor.user and self.random.random() < 0.5:
+            space = {"user": who.actor.user}
+        else:
+            space = self._space(who) or {"user": who.actor.user or "nobody"}
+        self.made["share"].append(self._add("share", who, space=space, **reader))
+
+    def _revoke(self) -> None:
+        if not self.made["share"]:
+            self._share()
+            return
+        share = self.random.choice(self.made["share"])
+        self._add("revoke", self._author_of(share), share=Ref(share))
+
+    def _export(self) -> None:
+        self.made["export"].append(self._add("export", self._somebody()))
+
+    def _import(self) -> None:
+        if not self.made["export"]:
+            self._export()
+        export = self.random.choice(self.made["export"])
+        self._add("import", self._author_of(export), export=Ref(export))
+
+    # People
+
+    def _add_person(self) -> None:
+        who = self._somebody()
+        given: dict[str, Any] = {"name": self.random.choice(NAMES)}
+        if self.random.random() < 0.75:
+            own = {"user": who.actor.user} if who.actor.user else None
+            space = (self._space(who) if self.random.random() < 0.4 else None) or own
+            given |= {"space": space} if space else {}
+        if self.random.random() < 0.3:
+            given["aliases"] = ["Kiki"]
+        if self.random.random() < 0.3 and who.actor.user:
+            given["relation"] = self.random.choice(RELATIVES)
+        self.made["person"].append(self._add("add_person", who, **given))
+
+    def _rename(self) -> None:
+        who = self._standpoint(Actor("user", self.random.choice(self.people_of_interest)))
+        self._add("rename", who, name=self.random.choice(NAMES))
+
+    def _on_person(self, kind: str, /, **given: Any) -> None:
+        if not self.made["person"]:
+            self._add_person()
+            return
+        person = self.random.choice(self.made["person"])
+        self._add(kind, self._author_of(person), person=Ref(person), **given)
+
+    def _alias(self) -> None:
+        self._on_person("alias", alias=self.random.choice((*NAMES, "Kiki")))
+
+    def _drop(self) -> None:
+        self._on_person("drop")
+
+    def _link(self) -> None:
+        self._on_person("link", user=self.random.choice(self.users))
+
+    def _merge(self) -> None:
+        other = [one for one in self.made["person"]]
+        with_user = not other or self.random.random() < 0.4
+        keep = f"@{self.random.choice(self.users)}" if with_user else Ref(self.random.choice(other))
+        self._on_person("merge", keep=keep)
+
+    def _relate(self) -> None:
+        if not self.made["person"]:
+            self._add_person()
+            return
+        person = self.random.choice(self.made["person"])
+        who = self._author_of(person)
+        given: dict[str, Any] = {"term": self.random.choice(RELATIVES), "person": Ref(person)}
+        if who.actor.user and self.random.random() < 0.6:
+            given["space"] = {"user": who.actor.user}
+        self._add("relate", who, **given)
+
+    # Chats, groups and time
+
+    def _join_chat(self) -> None:
+        chat = self.random.choice([name for name in self.chats])
+        kind, users, agents = self.chats[chat]
+        newcomers = [user for user in self.users if user not in users]
+        if not newcomers or (kind == "private" and len(users) > 1):
+            self._leave_chat()
+            return
+        self._open(chat, kind, [*users, self.random.choice(newcomers)], agents, "join_chat")
+
+    def _leave_chat(self) -> None:
+        chat = self.random.choice([name for name in self.chats])
+        kind, users, agents = self.chats[chat]
+        if len(users) < 2:
+            self._remember()
+            return
+        leaver = self.random.choice(users)
+        self._open(chat, kind, [user for user in users if user != leaver], agents, "leave_chat")
+
+    def _reopen_chat(self) -> None:
+        """Register a chat anew: with another partner, or as a chat of the other kind."""
+        chat = self.random.choice([name for name in self.chats])
+        kind, users, agents = self.chats[chat]
+        if kind == "private" and self.random.random() < 0.6:
+            self._open(chat, "group", users, agents, "reopen_chat")
+        elif kind == "private":
+            self._open(chat, "private", self.random.sample(self.users, 2), agents, "reopen_chat")
+        else:
+            self._open(chat, "private", users[:2], agents, "reopen_chat")
+
+    def _add_member(self) -> None:
+        self._join_group(self.random.choice(list(self.groups)), self.random.choice(self.users))
+
+    def _remove_member(self) -> None:
+        group = self.random.choice(list(self.groups))
+        if not self.groups[group]:
+            self._remember()
+            return
+        user = self.groups[group].pop(self.random.randrange(len(self.groups[group])))
+        self.groups[group] = [one for one in self.groups[group] if one != user]
+        self._add("remove_member", None, group=dict([group]), user=user)
+
+    def _wait(self) -> None:
+        self._add("wait", None, seconds=self.random.choice((1800.0, 7200.0, 9 * 86400.0)))
+
+    # Reading
+
+    def _read(self) -> None:
+        """Another actor, or the observer from elsewhere, reads: that must leave nothing behind."""
+        self._look(self._standpoint(), 3)
+
+    def _look(self, who: Standpoint, count: int) -> None:
+        reads = [self._read_call(verb) for verb in self.random.sample(sorted(READS), count)]
+        self._add("look", who, reads=reads)
+
+    def _read_call(self, verb: str) -> dict[str, Any]:
+        person = self.random.choice((self._subject(), "me", "my sister", "Kiki"))
+        memory = Ref(self.random.choice(self.made["memory"])) if self.made["memory"] else "mem_absent"
+        known = Ref(self.random.choice(self.made["person"])) if self.made["person"] else person
+        thing = self.random.choice(THINGS)
+        draws = {
+            "query": f"who likes {thing} from {self.random.choice(CITIES)}",
+            "question": f"What does {self._subject()} like?",
+            "thing": thing,
+            "tag": self.random.choice(TAGS),
+            "person": person,
+            "known": known,
+            "memory": memory,
+            "checked": self.random.choice(("get", "history", "used", "forget", "erase", "correct", "approve")),
+        }
+        return {"verb": verb} | {name: draws[name] for name in READS[verb]}
+
+
+# The read verbs, with what each is asked about.
+READS: dict[str, tuple[str, ...]] = {
+    "recall": ("query",),
+    "recall_question": ("question",),
+    "recall_thing": ("thing",),
+    "recall_explained": ("query",),
+    "recall_tagged": ("thing", "tag"),
+    "context": ("query",),
+    "about": ("person",),
+    "about_me": (),
+    "related": ("memory",),
+    "edges": ("memory",),
+    "list": (),
+    "list_deleted": (),
+    "list_pending": (),
+    "get": ("memory",),
+    "history": ("memory",),
+    "explain": ("memory", "query"),
+    "export": (),
+    "check": ("memory", "checked"),
+    "people.find": ("person",),
+    "people.get": ("known",),
+    "people.list": (),
+    "people.relations": ("known",),
+    "spaces": (),
+    "standings": (),
+    "review.list": (),
+    "phase.list": (),
+}
