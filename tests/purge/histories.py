@@ -98,28 +98,28 @@ WEIGHTS = {
     "remember": 34,
     "remember_many": 4,
     "correct": 7,
-    "approve": 3,
-    "reject": 2,
-    "edit": 2,
-    "promote": 5,
+    "approve": 4,
+    "reject": 4,
+    "edit": 4,
+    "promote": 6,
     "forget": 4,
-    "restore": 3,
+    "restore": 5,
     "erase": 3,
     "forget_person": 1,
     "observe": 4,
     "used": 3,
     "phase": 2,
     "share": 4,
-    "revoke": 2,
+    "revoke": 3,
     "export": 1,
-    "import": 1,
+    "import": 2,
     "add_person": 4,
     "rename": 2,
-    "alias": 2,
-    "merge": 2,
-    "link": 1,
-    "relate": 3,
-    "drop": 1,
+    "alias": 3,
+    "merge": 3,
+    "link": 2,
+    "relate": 4,
+    "drop": 2,
     "join_chat": 4,
     "leave_chat": 2,
     "reopen_chat": 2,
@@ -135,6 +135,7 @@ class _Composer:
         self.seed = seed
         self.random = Random(f"purge-{seed}")  # noqa: S311
         self.steps: list[Step] = []
+        self.things: list[str] = []  # that were talked about
         self.users = self.random.sample(USERS, self.random.choice((3, 3, 4, 5)))
         self.chats: dict[str, tuple[str, list[str], list[str]]] = {}  # kind, users, agents
         self.owners = {"bot": self.users[0], "clerk": self.users[1], "drone": "host"}
@@ -146,12 +147,12 @@ class _Composer:
         self._build_world()
         self.observer = self._standpoint(stranger=0.06)
         self.people_of_interest = self._people_of_interest()
-        length = self.random.randint(9, 17)
-        looks = {length // 2, length - 1} if self.random.random() < 0.6 else {length - 1}
+        length = self.random.randint(10, 22)
         for place in range(length):
             self._body_step()
-            if place in looks:
-                self._look(self.observer, 9 if place == length - 1 else 6)
+            if place == length // 2 and self.random.random() < 0.5:
+                self._look(self.observer, 7)
+        self._look(self.observer, 14)
         return History(self.seed, self.memberships, self.observer, tuple(self.steps))
 
     # The world
@@ -257,7 +258,8 @@ class _Composer:
         return self.random.choice(NAMES)
 
     def _text(self) -> str:
-        thing = f"{self.random.choice(THINGS)} from {self.random.choice(CITIES)}"
+        self.things.append(self.random.choice(THINGS))
+        thing = f"{self.things[-1]} from {self.random.choice(CITIES)}"
         draw = self.random.random()
         if draw < 0.25:
             return f"I like {thing}"
@@ -280,13 +282,13 @@ class _Composer:
             given["access"] = {"users": sorted({who.actor.user or self.users[0], self.random.choice(self.users)})}
         elif chance() < 0.04:
             given["access"] = {"agents": ["bot"]}
-        if chance() < 0.2:
+        if chance() < 0.35:
             given["tags"] = [self.random.choice(TAGS)]
         if chance() < 0.2:
             given["portable"] = chance() < 0.6
         if chance() < 0.12:
             given |= {"kind": "profile", "key": "hobby"}
-        if chance() < 0.12:
+        if chance() < 0.15:
             given["confidence"] = 0.4
         if chance() < 0.08:
             given |= self.random.choice(({"ttl_ticks": 2}, {"ttl_seconds": 3600.0}))
@@ -522,10 +524,10 @@ class _Composer:
         self._add("look", who, reads=reads)
 
     def _read_call(self, verb: str) -> dict[str, Any]:
-        person = self.random.choice((self._subject(), "me", "my sister", "Kiki"))
+        person = self.random.choice((self._subject(), self._subject(), "me", "my sister", "Kiki"))
         memory = Ref(self.random.choice(self.made["memory"])) if self.made["memory"] else "mem_absent"
         known = Ref(self.random.choice(self.made["person"])) if self.made["person"] else person
-        thing = self.random.choice(THINGS)
+        thing = self.random.choice(self.things or THINGS)
         draws = {
             "query": f"who likes {thing} from {self.random.choice(CITIES)}",
             "question": f"What does {self._subject()} like?",
@@ -545,7 +547,7 @@ READS: dict[str, tuple[str, ...]] = {
     "recall_question": ("question",),
     "recall_thing": ("thing",),
     "recall_explained": ("query",),
-    "recall_tagged": ("thing", "tag"),
+    "recall_tagged": ("question", "tag"),
     "context": ("query",),
     "about": ("person",),
     "about_me": (),

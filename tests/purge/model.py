@@ -312,7 +312,7 @@ class Model:
     def verdicts(self) -> dict[int, Verdict]:
         verdicts = {step.number: self._judge(step) for step in self.history.steps}
         self._keep_people_numbers(verdicts)
-        _keep_what_is_needed(self.history, verdicts)
+        self._keep_what_is_needed(verdicts)
         return verdicts
 
     def reworded(self, verdicts: Mapping[int, Verdict]) -> set[int]:
@@ -366,7 +366,8 @@ class Model:
         if not any(self._has_effect(one) for one in self.world.statements[step.number]):
             return Verdict.HIDDEN
         if not any(self._may_notice(one) for one in self.world.statements[step.number]):
-            return Verdict.UNSURE if self._may_replace(step) else Verdict.HIDDEN
+            is_open = self._may_replace(step) or self._numbers_an_own_write(step)
+            return Verdict.UNSURE if is_open else Verdict.HIDDEN
         return Verdict.UNSURE if step.kind == "observe" else Verdict.VISIBLE
 
     def _may_replace(self, step: Step) -> bool:
@@ -381,6 +382,19 @@ class Model:
             for number, statements in self.world.statements.items()
             for old in statements
             if number < step.number
+        )
+
+    def _numbers_an_own_write(self, step: Step) -> bool:
+        """Whether the observer writes something later that may be numbered after this: by the same person, in the same
+        space, and as little to be said in the observer's chat. The observer gets the number with the outcome."""
+        return any(
+            own.author == self.observer
+            and own.step > one.step
+            and _is_same_person(own.author, one.author)
+            and (own.space, own.level) == (one.space, one.level)
+            for one in self.world.statements[step.number]
+            for statements in self.world.statements.values()
+            for own in statements
         )
 
     def _judge_change(self, step: Step) -> Verdict:
@@ -471,9 +485,14 @@ class Model:
             person = self.world.steps.get(number)
             if person is None or person.who is None or self._judge(person) != Verdict.HIDDEN:
                 return Verdict.UNSURE
+            if self._is_said_to_be_a_user(number):
+                return Verdict.UNSURE
         assert step.who is not None
         home = step.given.get("space") or self.world.steps[step.given["person"].step].given.get("space")
         return Verdict.UNSURE if self._may_know(step.who, _space(home or {}), step.number) else Verdict.HIDDEN
+
+    def _is_said_to_be_a_user(self, person: int) -> bool:
+        return any(step.kind in {"merge", "link"} and person in step.refs() for step in self.history.steps)
 
     def _may_know(self, who: Standpoint, home: Space, since: int) -> bool:
         """Whether the observer may know the people of a space. In a chat, only those who are known in that chat, and
@@ -509,6 +528,34 @@ class Model:
             one.names and one.author.actor.person == hidden.author.actor.person and _meet(one.space, hidden.space)
             for one in later
         )
+
+    # What a step needs
+
+    def _keep_what_is_needed(self, verdicts: dict[int, Verdict]) -> None:
+        """A step that stays needs those that made what it refers to; an import, what could be in its export."""
+        for step in reversed(self.history.steps):
+            if verdicts[step.number] in {Verdict.HIDDEN, Verdict.OWN, Verdict.STRUCTURE}:
+                continue
+            needed = set(step.refs())
+            if step.kind == "import" and step.given["export"].step in self.world.steps:
+                needed |= self._exported(self.world.steps[step.given["export"].step])
+            for number in needed:
+                if verdicts.get(number) == Verdict.HIDDEN:
+                    verdicts[number] = Verdict.UNSURE
+
+    def _exported(self, export: Step) -> set[int]:
+        """The steps before an export that could show in it: of the exporter, or on memories within its sight."""
+        assert export.who is not None
+        directory, who = self.world.before[export.number], export.who
+        return {
+            step.number
+            for step in self.history.steps
+            if step.number < export.number
+            and (
+                _is_same_person(step.who, who)
+                or any(directory.may_read(who, one.space) for one in self.world.related(step.number))
+            )
+        }
 
     # One statement
 
@@ -590,9 +637,7 @@ def _may_hear(
         return _may_hear_alone(one, subjects, next(iter(room.listeners)), owner)
     if one.level == PUBLIC:
         return all(_has_reason(one, subjects, listener, observer) for listener in room.listeners)
-    return one.level == PERSONAL and all(
-        subjects == {listener} or listener == owner for listener in room.listeners
-    )
+    return one.level == PERSONAL and all(subjects == {listener} or listener == owner for listener in room.listeners)
 
 
 def _may_hear_alone(one: Statement, subjects: frozenset[str], person: str, owner: str | None) -> bool:
@@ -703,19 +748,6 @@ def _identities(history: History) -> dict[tuple[str | None, str], set[str]]:
             for name in NAMES:
                 found.setdefault((step.who.actor.user, name), set()).add(user.removeprefix("@"))
     return found
-
-
-def _keep_what_is_needed(history: History, verdicts: dict[int, Verdict]) -> None:
-    """A step that stays needs those that made what it refers to; an import needs all that could be in its export."""
-    for step in reversed(history.steps):
-        if verdicts[step.number] in {Verdict.HIDDEN, Verdict.OWN, Verdict.STRUCTURE}:
-            continue
-        needed = set(step.refs())
-        if step.kind == "import":
-            needed |= {one.number for one in history.steps if one.number < step.given["export"].step}
-        for number in needed:
-            if verdicts.get(number) == Verdict.HIDDEN:
-                verdicts[number] = Verdict.UNSURE
 
 
 def _spoken(step: Step) -> list[dict[str, Any]]:

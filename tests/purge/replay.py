@@ -27,6 +27,19 @@ STEP = 60_000_000
 RANDOM = frozenset(("trace", "store", "signature"))
 OTHER_THINGS = ("quinces", "trumpets", "poppies", "rugby", "mackerel", "sledges", "nougat", "candles")
 
+# The default, and ways to promote from everywhere to everywhere.
+POLICY = {
+    "extends": "default",
+    "spaces": {
+        "promotions": [
+            {"from_level": source, "to_level": target, "authority": "ai_inferred"}
+            for source in ("user", "chat", "agent", "project", "org", "workspace")
+            for target in ("user", "chat", "agent", "project", "org", "workspace")
+            if source != target
+        ]
+    },
+}
+
 Open = Callable[[FixedClock, str], Memory]  # a clock and how memberships are decided
 
 
@@ -71,7 +84,9 @@ def differences(full: Run, purged: Run) -> list[Difference]:
     ]
 
 
-def play(history: History, open_memory: Open, known: Mapping[int, Any] | None = None, reworded: set[int] = frozenset()) -> Run:  # type: ignore[assignment]
+def play(
+    history: History, open_memory: Open, known: Mapping[int, Any] | None = None, reworded: set[int] = frozenset()
+) -> Run:  # type: ignore[assignment]
     """Play every step. The observer asks for the ids that are `known` from the full run, also where they do not exist."""
     clock = FixedClock(Moment(START))
     with open_memory(clock, history.memberships) as memory:
@@ -110,7 +125,9 @@ class _Player:
             return
         me = _bind(self.memory, step.who)
         if step.kind == "look":
-            answers = {f"{at} {read['verb']}": _answer(READ[read["verb"]], me, read) for at, read in enumerate(given["reads"])}
+            answers = {
+                f"{at} {read['verb']}": _answer(READ[read["verb"]], me, read) for at, read in enumerate(given["reads"])
+            }
         else:
             answers = {step.kind: self._act(step, me, given)}
         if is_observer:
@@ -168,14 +185,15 @@ def _closing(memory: Memory) -> Iterator[Memory]:
 
 def open_dict(clock: FixedClock, memberships: str) -> Any:
     """A fresh store without a file."""
-    return _closing(Memory.open(":memory:", clock=clock, memberships=memberships))  # type: ignore[arg-type]
+    return _closing(Memory.open(":memory:", clock=clock, memberships=memberships, policy=POLICY))  # type: ignore[arg-type]
 
 
 @contextmanager
 def open_sqlite(clock: FixedClock, memberships: str) -> Iterator[Memory]:
     """A fresh store in a file."""
     with tempfile.TemporaryDirectory(prefix="purge-", dir=_fast_folder()) as folder:
-        memory = Memory.open(Path(folder) / "memory.db", clock=clock, memberships=memberships)  # type: ignore[arg-type]
+        path = Path(folder) / "memory.db"
+        memory = Memory.open(path, clock=clock, memberships=memberships, policy=POLICY)  # type: ignore[arg-type]
         with _closing(memory):
             yield memory
 
@@ -252,7 +270,7 @@ READ: dict[str, Callable[[BoundMemory, dict[str, Any]], Any]] = {
     "recall_question": lambda me, read: me.recall(read["question"], limit=3),
     "recall_thing": lambda me, read: me.recall(read["thing"]),
     "recall_explained": lambda me, read: me.recall(read["query"], limit=2, explain=True),
-    "recall_tagged": lambda me, read: me.recall(read["thing"], tags=[read["tag"]]),
+    "recall_tagged": lambda me, read: me.recall(read["question"], tags=[read["tag"]]),
     "context": lambda me, read: me.context(read["query"], budget_tokens=120),
     "about": lambda me, read: me.about(read["person"]),
     "about_me": lambda me, read: me.about("me"),
@@ -343,3 +361,8 @@ def count_calls(comparison: Comparison) -> tuple[Counter[str], Counter[str]]:
 
 def _found_something(answer: str) -> bool:
     return answer not in {"[]", "null"} and '"hits": []' not in answer and not answer.startswith("NotFound")
+
+
+def store_for(seed: int) -> Open:
+    """Most histories are played on the store without a file, every tenth on SQLite."""
+    return open_sqlite if seed % 100 // 10 == 9 else open_dict
