@@ -1,4 +1,4 @@
-"""Play many histories: `python -m tests.purge --histories 100000 --seed 7`. Leaves with 1 if the observer noticed anything."""
+"""Play many histories: `python -m tests.purge --histories 100000 --seed 7`. The exit code is 1 if one leaks."""
 
 from __future__ import annotations
 

@@ -1,97 +1,34 @@
 """Random histories: who does what, from which standpoint, in a small world of people, agents, chats and groups.
 
 A history is plain data, made from a number alone, so a failure is reproduced by its number. Steps refer to what earlier
-steps made (`Ref`), never to ids: an id is known only when the history is played.
+steps made (`Ref`), never to ids: an id is known only when the history is played. Half of the histories begin with a
+scene: a few steps that chance would hardly ever put together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
-import msgspec
-
-USERS = ("alice", "bob", "carol", "dave", "erin")
-NAMES = ("Sarah", "Tom")  # people who are not users, unless a user takes the name
-RELATIVES = ("sister", "boss")
-THINGS = ("plums", "violins", "tulips", "chess", "sardines", "canoes", "marzipan", "lanterns")
-CITIES = ("Oslo", "Lima", "Porto")
-TAGS = ("garden", "travel")
-LEVELS = ("public", "personal", "sensitive")
-GROUPS = (("project", "apollo"), ("org", "acme"), ("workspace", "lab"))
-
-# Steps that the host takes. They say who takes part where, and are played in every run.
-DIRECTORY = frozenset(
-    ("register_agent", "open_chat", "join_chat", "leave_chat", "reopen_chat", "add_member", "remove_member", "wait")
+from tests.purge import scenes
+from tests.purge.steps import (
+    CITIES,
+    GROUPS,
+    LEVELS,
+    NAMES,
+    READS,
+    RELATIVES,
+    TAGS,
+    THINGS,
+    USERS,
+    Actor,
+    History,
+    Memberships,
+    Ref,
+    Standpoint,
+    Step,
 )
-
-
-class Actor(msgspec.Struct, frozen=True):
-    kind: Literal["user", "agent"]
-    id: str
-    acting_for: str | None = None
-    owner: str | None = None
-
-    @property
-    def user(self) -> str | None:
-        """The user whose rights these are."""
-        return self.id if self.kind == "user" else self.acting_for
-
-    @property
-    def person(self) -> str | None:
-        """Whom this actor listens for: its user, otherwise its owner."""
-        return self.user or self.owner
-
-
-class Standpoint(msgspec.Struct, frozen=True):
-    actor: Actor
-    places: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def chat(self) -> str | None:
-        return dict(self.places).get("chat")
-
-
-class Ref(msgspec.Struct, frozen=True):
-    """What the step with this number made: a memory, a person, a share or an export."""
-
-    step: int
-
-
-class Step(msgspec.Struct, frozen=True):
-    number: int  # its name: it stays when other steps are dropped
-    kind: str
-    who: Standpoint | None
-    given: dict[str, Any]
-
-    def refs(self) -> list[int]:
-        return _refs(self.given)
-
-
-class History(msgspec.Struct, frozen=True):
-    seed: int
-    memberships: Literal["trusted", "registered"]
-    observer: Standpoint
-    steps: tuple[Step, ...]
-
-    def without(self, numbers: frozenset[int]) -> History:
-        return msgspec.structs.replace(self, steps=tuple(s for s in self.steps if s.number not in numbers))
-
-
-def generate(seed: int) -> History:
-    return _Composer(seed).compose()
-
-
-def _refs(value: Any) -> list[int]:
-    if isinstance(value, Ref):
-        return [value.step]
-    if isinstance(value, dict):
-        return [found for one in value.values() for found in _refs(one)]
-    if isinstance(value, list | tuple):
-        return [found for one in value for found in _refs(one)]
-    return []
-
 
 # How often each kind of step is chosen.
 WEIGHTS = {
@@ -130,24 +67,30 @@ WEIGHTS = {
 }
 
 
-class _Composer:
+def generate(seed: int) -> History:
+    return Composer(seed).compose()
+
+
+class Composer:
     def __init__(self, seed: int) -> None:
         self.seed = seed
-        self.random = Random(f"purge-{seed}")  # noqa: S311
+        self.random = Random(f"purge-{seed}")
         self.steps: list[Step] = []
         self.things: list[str] = []  # that were talked about
         self.users = self.random.sample(USERS, self.random.choice((3, 3, 4, 5)))
         self.chats: dict[str, tuple[str, list[str], list[str]]] = {}  # kind, users, agents
         self.owners = {"bot": self.users[0], "clerk": self.users[1], "drone": "host"}
         self.groups: dict[tuple[str, str], list[str]] = {}
+        self.people_of_interest = list(self.users)
         self.made: dict[str, list[int]] = {"memory": [], "pending": [], "person": [], "share": [], "export": []}
-        self.memberships: Literal["trusted", "registered"] = self.random.choice(("trusted", "registered"))
+        self.memberships: Memberships = self.random.choice(("trusted", "registered"))
 
     def compose(self) -> History:
         self._build_world()
-        self.observer = self._standpoint(stranger=0.06)
+        scene = self.random.choice(scenes.SCENES) if self.random.random() < 0.5 else None
+        self.observer = scene(self) if scene else self._standpoint(stranger=0.06)
         self.people_of_interest = self._people_of_interest()
-        length = self.random.randint(10, 22)
+        length = self.random.randint(7, 16) if scene else self.random.randint(10, 22)
         for place in range(length):
             self._body_step()
             if place == length // 2 and self.random.random() < 0.5:
@@ -159,27 +102,30 @@ class _Composer:
 
     def _build_world(self) -> None:
         for agent, owner in self.owners.items():
-            self._add("register_agent", None, id=agent, owner=owner)
+            self.add("register_agent", None, id=agent, owner=owner)
         pair, group = self.random.sample(self.users, 2), self.random.sample(self.users, min(3, len(self.users)))
-        self._open("pair", "private", pair, ["bot"] if self.random.random() < 0.3 else [])
-        self._open("crew", "group", group, ["clerk"] if self.random.random() < 0.3 else [])
+        self.open_chat("pair", "private", pair, ["bot"] if self.random.random() < 0.3 else [])
+        self.open_chat("crew", "group", group, ["clerk"] if self.random.random() < 0.3 else [])
         if self.random.random() < 0.4:
-            self._open("solo", "private", [self.random.choice(self.users)], ["bot"])
+            self.open_chat("solo", "private", [self.random.choice(self.users)], ["bot"])
         if self.random.random() < 0.4:
-            self._open("club", "group", self.random.sample(self.users, 2), [])
+            self.open_chat("club", "group", self.random.sample(self.users, 2), [])
         for group_name in self.random.sample(GROUPS, self.random.choice((1, 1, 2))):
             self.groups[group_name] = []
             for user in self.random.sample(self.users, self.random.randint(2, len(self.users))):
                 self._join_group(group_name, user)
 
-    def _open(self, chat: str, kind: str, users: list[str], agents: list[str], step: str = "open_chat") -> None:
+    def open_chat(self, chat: str, kind: str, users: list[str], agents: list[str], step: str = "open_chat") -> None:
         self.chats[chat] = (kind, list(users), list(agents))
-        self._add(step, None, id=chat, kind=kind, participants=sorted(users), agents=sorted(agents))
+        self.add(step, None, id=chat, kind=kind, participants=sorted(users), agents=sorted(agents))
 
     def _join_group(self, group: tuple[str, str], user: str) -> None:
-        self.groups[group].append(user)
         trust = self.random.choice(("viewer", "contributor", "contributor", "approver", "owner"))
-        self._add("add_member", None, group=dict([group]), user=user, trust=trust)
+        self.add_to_group(group, user, trust)
+
+    def add_to_group(self, group: tuple[str, str], user: str, trust: str) -> None:
+        self.groups[group].append(user)
+        self.add("add_member", None, group=dict([group]), user=user, trust=trust)
 
     def _people_of_interest(self) -> list[str]:
         """Users to talk about: the observer and those who are in a chat with the observer more often than others."""
@@ -204,7 +150,7 @@ class _Composer:
         return Actor("agent", "drone", owner="host")
 
     def _somebody(self) -> Standpoint:
-        """Who takes the next step: often the observer, the observer's user elsewhere, or who talks with the observer."""
+        """Who takes the next step: often the observer, from here or elsewhere, or who talks with the observer."""
         draw, actor = self.random.random(), self.observer.actor
         if draw < 0.16:
             return self.observer
@@ -243,7 +189,7 @@ class _Composer:
 
     # Steps
 
-    def _add(self, kind: str, who: Standpoint | None, /, **given: Any) -> int:
+    def add(self, kind: str, who: Standpoint | None, /, **given: Any) -> int:
         self.steps.append(Step(len(self.steps), kind, who, given))
         return len(self.steps) - 1
 
@@ -257,7 +203,7 @@ class _Composer:
             return f"@{self.random.choice(self.people_of_interest)}"
         return self.random.choice(NAMES)
 
-    def _text(self) -> str:
+    def text(self) -> str:
         self.things.append(self.random.choice(THINGS))
         thing = f"{self.things[-1]} from {self.random.choice(CITIES)}"
         draw = self.random.random()
@@ -271,9 +217,26 @@ class _Composer:
             return f"My {self.random.choice(RELATIVES)} likes {thing}"
         return f"The {thing} are in the cellar"
 
+    def about(self, whom: str) -> str:
+        """A statement about a user, or about somebody by name."""
+        self.things.append(self.random.choice(THINGS))
+        subject = f"@{whom}" if whom in self.users else whom
+        return f"{subject} likes {self.things[-1]} from {self.random.choice(CITIES)}"
+
+    def write(self, who: Standpoint, /, **given: Any) -> int:
+        number = self.add("remember", who, **given)
+        self.made["memory"].append(number)
+        if "confidence" in given:
+            self.made["pending"].append(number)
+        return number
+
+    def change(self, kind: str, who: Standpoint, /, **given: Any) -> int:
+        self.made["memory"].append(self.add(kind, who, **given))
+        return self.made["memory"][-1]
+
     def _statement(self, who: Standpoint, spaces: bool = True) -> dict[str, Any]:
         chance = self.random.random
-        given: dict[str, Any] = {"text": self._text()}
+        given: dict[str, Any] = {"text": self.text()}
         if chance() < 0.85:
             given["sensitivity"] = self.random.choice(LEVELS)
         if chance() < 0.2:
@@ -315,28 +278,25 @@ class _Composer:
             given.pop("space", None)
             space = next(step.given.get("space") for step in self.steps if step.number == source)
             given |= {"space": space} if space else {}
-        number = self._add("remember", who, **given)
-        self.made["memory"].append(number)
-        if "confidence" in given:
-            self.made["pending"].append(number)
+        self.write(who, **given)
 
     def _remember_many(self) -> None:
         who = self._somebody()
         statements = [self._statement(who, spaces=False) for _ in range(2)]
-        self.made["memory"].append(self._add("remember_many", who, memories=statements))
+        self.made["memory"].append(self.add("remember_many", who, memories=statements))
 
     def _on_memory(self, kind: str, /, pool: str = "memory", **given: Any) -> None:
         if not self.made[pool]:
             self._remember()
             return
         source = self.random.choice(self.made[pool])
-        number = self._add(kind, self._author_of(source), memory=Ref(source), **given)
+        number = self.add(kind, self._author_of(source), memory=Ref(source), **given)
         if kind in {"correct", "edit", "promote", "restore"}:
             self.made["memory"].append(number)
 
     def _correct(self) -> None:
         level = {"sensitivity": self.random.choice(LEVELS)} if self.random.random() < 0.4 else {}
-        self._on_memory("correct", text=self._text(), **level)
+        self._on_memory("correct", text=self.text(), **level)
 
     def _approve(self) -> None:
         self._on_memory("approve", "pending")
@@ -345,7 +305,7 @@ class _Composer:
         self._on_memory("reject", "pending")
 
     def _edit(self) -> None:
-        self._on_memory("edit", "pending", text=self._text())
+        self._on_memory("edit", "pending", text=self.text())
 
     def _promote(self) -> None:
         if not self.made["memory"]:
@@ -354,7 +314,7 @@ class _Composer:
         source = self.random.choice(self.made["memory"])
         who = self._author_of(source)
         to = self._space(who) or {"project": "apollo"}
-        self.made["memory"].append(self._add("promote", who, memory=Ref(source), to=to))
+        self.made["memory"].append(self.add("promote", who, memory=Ref(source), to=to))
 
     def _forget(self) -> None:
         self._on_memory("forget")
@@ -365,7 +325,7 @@ class _Composer:
             self._correct()
             return
         source = self.random.choice(corrected)
-        self.made["memory"].append(self._add("restore", self._author_of(source), memory=Ref(source)))
+        self.made["memory"].append(self.add("restore", self._author_of(source), memory=Ref(source)))
 
     def _erase(self) -> None:
         self._on_memory("erase")
@@ -376,17 +336,17 @@ class _Composer:
     def _forget_person(self) -> None:
         which = self.random.choice(("about", "stated_by", "both"))
         who = self._standpoint(Actor("user", self.random.choice(self.users)))
-        self._add("forget_person", who, person=self._subject(), which=which, erase=self.random.random() < 0.5)
+        self.add("forget_person", who, person=self._subject(), which=which, erase=self.random.random() < 0.5)
 
     def _observe(self) -> None:
         who = self._somebody()
         answer = {"answer": "Noted."} if self.random.random() < 0.4 else {}
-        self.made["memory"].append(self._add("observe", who, said=self._text(), **answer))
+        self.made["memory"].append(self.add("observe", who, said=self.text(), **answer))
 
     def _phase(self) -> None:
         who = self._somebody()
         space = self._space(who)
-        self._add("phase", who, reason="new plans", **({"space": space} if space else {}))
+        self.add("phase", who, reason="new plans", **({"space": space} if space else {}))
 
     def _share(self) -> None:
         who = self._somebody()
@@ -397,23 +357,23 @@ class _Composer:
             space = {"user": who.actor.user}
         else:
             space = self._space(who) or {"user": who.actor.user or "nobody"}
-        self.made["share"].append(self._add("share", who, space=space, **reader))
+        self.made["share"].append(self.add("share", who, space=space, **reader))
 
     def _revoke(self) -> None:
         if not self.made["share"]:
             self._share()
             return
         share = self.random.choice(self.made["share"])
-        self._add("revoke", self._author_of(share), share=Ref(share))
+        self.add("revoke", self._author_of(share), share=Ref(share))
 
     def _export(self) -> None:
-        self.made["export"].append(self._add("export", self._somebody()))
+        self.made["export"].append(self.add("export", self._somebody()))
 
     def _import(self) -> None:
         if not self.made["export"]:
             self._export()
         export = self.random.choice(self.made["export"])
-        self._add("import", self._author_of(export), export=Ref(export))
+        self.add("import", self._author_of(export), export=Ref(export))
 
     # People
 
@@ -428,18 +388,18 @@ class _Composer:
             given["aliases"] = ["Kiki"]
         if self.random.random() < 0.3 and who.actor.user:
             given["relation"] = self.random.choice(RELATIVES)
-        self.made["person"].append(self._add("add_person", who, **given))
+        self.made["person"].append(self.add("add_person", who, **given))
 
     def _rename(self) -> None:
         who = self._standpoint(Actor("user", self.random.choice(self.people_of_interest)))
-        self._add("rename", who, name=self.random.choice(NAMES))
+        self.add("rename", who, name=self.random.choice(NAMES))
 
     def _on_person(self, kind: str, /, **given: Any) -> None:
         if not self.made["person"]:
             self._add_person()
             return
         person = self.random.choice(self.made["person"])
-        self._add(kind, self._author_of(person), person=Ref(person), **given)
+        self.add(kind, self._author_of(person), person=Ref(person), **given)
 
     def _alias(self) -> None:
         self._on_person("alias", alias=self.random.choice((*NAMES, "Kiki")))
@@ -451,7 +411,7 @@ class _Composer:
         self._on_person("link", user=self.random.choice(self.users))
 
     def _merge(self) -> None:
-        other = [one for one in self.made["person"]]
+        other = list(self.made["person"])
         with_user = not other or self.random.random() < 0.4
         keep = f"@{self.random.choice(self.users)}" if with_user else Ref(self.random.choice(other))
         self._on_person("merge", keep=keep)
@@ -465,38 +425,38 @@ class _Composer:
         given: dict[str, Any] = {"term": self.random.choice(RELATIVES), "person": Ref(person)}
         if who.actor.user and self.random.random() < 0.6:
             given["space"] = {"user": who.actor.user}
-        self._add("relate", who, **given)
+        self.add("relate", who, **given)
 
     # Chats, groups and time
 
     def _join_chat(self) -> None:
-        chat = self.random.choice([name for name in self.chats])
+        chat = self.random.choice(list(self.chats))
         kind, users, agents = self.chats[chat]
         newcomers = [user for user in self.users if user not in users]
         if not newcomers or (kind == "private" and len(users) > 1):
             self._leave_chat()
             return
-        self._open(chat, kind, [*users, self.random.choice(newcomers)], agents, "join_chat")
+        self.open_chat(chat, kind, [*users, self.random.choice(newcomers)], agents, "join_chat")
 
     def _leave_chat(self) -> None:
-        chat = self.random.choice([name for name in self.chats])
+        chat = self.random.choice(list(self.chats))
         kind, users, agents = self.chats[chat]
         if len(users) < 2:
             self._remember()
             return
         leaver = self.random.choice(users)
-        self._open(chat, kind, [user for user in users if user != leaver], agents, "leave_chat")
+        self.open_chat(chat, kind, [user for user in users if user != leaver], agents, "leave_chat")
 
     def _reopen_chat(self) -> None:
         """Register a chat anew: with another partner, or as a chat of the other kind."""
-        chat = self.random.choice([name for name in self.chats])
+        chat = self.random.choice(list(self.chats))
         kind, users, agents = self.chats[chat]
         if kind == "private" and self.random.random() < 0.6:
-            self._open(chat, "group", users, agents, "reopen_chat")
+            self.open_chat(chat, "group", users, agents, "reopen_chat")
         elif kind == "private":
-            self._open(chat, "private", self.random.sample(self.users, 2), agents, "reopen_chat")
+            self.open_chat(chat, "private", self.random.sample(self.users, 2), agents, "reopen_chat")
         else:
-            self._open(chat, "private", users[:2], agents, "reopen_chat")
+            self.open_chat(chat, "private", users[:2], agents, "reopen_chat")
 
     def _add_member(self) -> None:
         self._join_group(self.random.choice(list(self.groups)), self.random.choice(self.users))
@@ -508,10 +468,10 @@ class _Composer:
             return
         user = self.groups[group].pop(self.random.randrange(len(self.groups[group])))
         self.groups[group] = [one for one in self.groups[group] if one != user]
-        self._add("remove_member", None, group=dict([group]), user=user)
+        self.add("remove_member", None, group=dict([group]), user=user)
 
     def _wait(self) -> None:
-        self._add("wait", None, seconds=self.random.choice((1800.0, 7200.0, 9 * 86400.0)))
+        self.add("wait", None, seconds=self.random.choice((1800.0, 7200.0, 9 * 86400.0)))
 
     # Reading
 
@@ -521,7 +481,7 @@ class _Composer:
 
     def _look(self, who: Standpoint, count: int) -> None:
         reads = [self._read_call(verb) for verb in self.random.sample(sorted(READS), count)]
-        self._add("look", who, reads=reads)
+        self.add("look", who, reads=reads)
 
     def _read_call(self, verb: str) -> dict[str, Any]:
         person = self.random.choice((self._subject(), self._subject(), "me", "my sister", "Kiki"))
@@ -539,34 +499,3 @@ class _Composer:
             "checked": self.random.choice(("get", "history", "used", "forget", "erase", "correct", "approve")),
         }
         return {"verb": verb} | {name: draws[name] for name in READS[verb]}
-
-
-# The read verbs, with what each is asked about.
-READS: dict[str, tuple[str, ...]] = {
-    "recall": ("query",),
-    "recall_question": ("question",),
-    "recall_thing": ("thing",),
-    "recall_explained": ("query",),
-    "recall_tagged": ("question", "tag"),
-    "context": ("query",),
-    "about": ("person",),
-    "about_me": (),
-    "related": ("memory",),
-    "edges": ("memory",),
-    "list": (),
-    "list_deleted": (),
-    "list_pending": (),
-    "get": ("memory",),
-    "history": ("memory",),
-    "explain": ("memory", "query"),
-    "export": (),
-    "check": ("memory", "checked"),
-    "people.find": ("person",),
-    "people.get": ("known",),
-    "people.list": (),
-    "people.relations": ("known",),
-    "spaces": (),
-    "standings": (),
-    "review.list": (),
-    "phase.list": (),
-}

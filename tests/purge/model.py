@@ -8,8 +8,8 @@ For one observer (an actor at a standpoint) every step of a history is judged:
 - UNSURE: the documents leave open whether the observer may notice it, or a step that stays needs it. It stays.
 - HIDDEN: the observer may not notice it, at no moment at which they ask. A run without it must look the same.
 
-The model errs on the side of VISIBLE and UNSURE: where two readings of the documents are possible, a step is HIDDEN only
-if it is under both. So a difference between the two runs is a leak, or an error in this file.
+The model errs on the side of VISIBLE and UNSURE: where two readings of the documents are possible, a step is HIDDEN
+only if it is under both. So a difference between the two runs is a leak, or an error in this file.
 """
 
 from __future__ import annotations
@@ -20,14 +20,13 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-
-from tests.purge.histories import DIRECTORY, NAMES, History, Ref, Standpoint, Step
+from tests.purge.steps import DIRECTORY, GROUPS, NAMES, History, Ref, Standpoint, Step
 
 Space = frozenset[tuple[str, str]]
 
 PUBLIC, PERSONAL, SENSITIVE = 0, 1, 2
 LEVEL = {"public": PUBLIC, "personal": PERSONAL, "sensitive": SENSITIVE}
-GROUP_LEVELS = frozenset(("project", "org", "workspace"))
+GROUP_LEVELS = frozenset(level for level, _ in GROUPS)
 
 
 class Verdict(StrEnum):
@@ -280,10 +279,13 @@ class World:
 
     def _subjects(self, step: Step, given: Mapping[str, Any]) -> tuple[frozenset[str], ...]:
         """Each reading of whom a statement is about; people who are no users stand as themselves."""
-        said = given["subjects"] if "subjects" in given else _mentioned(given["text"])
+        is_given = "subjects" in given
         readings = [frozenset[str]()]
-        for one in said:
-            readings = [reading | {person} for reading in readings for person in self._meant(step, one)]
+        for one in given["subjects"] if is_given else _mentioned(given["text"]):
+            meant = [frozenset({person}) for person in self._meant(step, one)]
+            if not is_given and one in NAMES:
+                meant.append(frozenset())  # a name that nobody knows yet may count as a mere word
+            readings = [reading | people for reading in readings for people in meant]
         return tuple(dict.fromkeys(readings))
 
     def _meant(self, step: Step, reference: str) -> set[str]:
@@ -532,11 +534,13 @@ class Model:
     # What a step needs
 
     def _keep_what_is_needed(self, verdicts: dict[int, Verdict]) -> None:
-        """A step that stays needs those that made what it refers to; an import, what could be in its export."""
+        """A step that stays needs those that made what it refers to, and an import what could be in its export. The
+        observer asks for the same ids in both runs, and needs nothing, but for an import: it names what is there
+        already, in whatever chat one imports."""
         for step in reversed(self.history.steps):
-            if verdicts[step.number] in {Verdict.HIDDEN, Verdict.OWN, Verdict.STRUCTURE}:
+            if verdicts[step.number] in {Verdict.HIDDEN, Verdict.STRUCTURE}:
                 continue
-            needed = set(step.refs())
+            needed = set() if verdicts[step.number] == Verdict.OWN else set(step.refs())
             if step.kind == "import" and step.given["export"].step in self.world.steps:
                 needed |= self._exported(self.world.steps[step.given["export"].step])
             for number in needed:

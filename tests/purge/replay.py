@@ -1,31 +1,34 @@
-"""Play a history twice, with and without the steps that its observer may not notice, and compare what the observer gets.
+"""Play a history with and without the steps that its observer may not notice, and compare what the observer gets.
 
 Compared is every byte of every answer to the observer: results of reads, outcomes of the observer's own writes, errors.
-Only what is drawn at random for every call or every store is left out: trace ids, and in an export the name of the store
-and the signatures of records.
+Only what is drawn at random for every call or every store is left out: trace ids, and in an export the name of the
+store and the signatures of records.
 """
 
 from __future__ import annotations
 
+import inspect
 import json
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Set
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
-
-from memfort import BoundMemory, FixedClock, Memory, MemfortError
-from memfort.model.moment import Moment
-from tests.purge.histories import THINGS, History, Ref, Standpoint, Step
 from tests.purge.model import Model, Verdict
+from tests.purge.steps import GROUPS, THINGS, History, Memberships, Ref, Standpoint, Step
+
+from memfort import BoundMemory, FixedClock, MemfortError, Memory
+from memfort.model.moment import Moment
 
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z, in microseconds
 STEP = 60_000_000
 RANDOM = frozenset(("trace", "store", "signature"))
 OTHER_THINGS = ("quinces", "trumpets", "poppies", "rugby", "mackerel", "sledges", "nougat", "candles")
+
+GROUP_LEVELS = tuple(level for level, _ in GROUPS)
 
 # The default, and ways to promote from everywhere to everywhere.
 POLICY = {
@@ -33,14 +36,14 @@ POLICY = {
     "spaces": {
         "promotions": [
             {"from_level": source, "to_level": target, "authority": "ai_inferred"}
-            for source in ("user", "chat", "agent", "project", "org", "workspace")
-            for target in ("user", "chat", "agent", "project", "org", "workspace")
+            for source in ("user", "chat", "agent", *GROUP_LEVELS)
+            for target in ("user", "chat", "agent", *GROUP_LEVELS)
             if source != target
         ]
     },
 }
 
-Open = Callable[[FixedClock, str], Memory]  # a clock and how memberships are decided
+Open = Callable[[FixedClock, Memberships], AbstractContextManager[Memory]]
 
 
 class Run(msgspec.Struct):
@@ -85,9 +88,12 @@ def differences(full: Run, purged: Run) -> list[Difference]:
 
 
 def play(
-    history: History, open_memory: Open, known: Mapping[int, Any] | None = None, reworded: set[int] = frozenset()
-) -> Run:  # type: ignore[assignment]
-    """Play every step. The observer asks for the ids that are `known` from the full run, also where they do not exist."""
+    history: History,
+    open_memory: Open,
+    known: Mapping[int, Any] | None = None,
+    reworded: Set[int] = frozenset(),
+) -> Run:
+    """Play every step. The observer asks for the ids that are `known` from the full run, whether they exist or not."""
     clock = FixedClock(Moment(START))
     with open_memory(clock, history.memberships) as memory:
         player = _Player(memory, clock, history.observer, known, reworded)
@@ -103,7 +109,7 @@ class _Player:
         clock: FixedClock,
         observer: Standpoint,
         known: Mapping[int, Any] | None,
-        reworded: set[int],
+        reworded: Set[int],
     ) -> None:
         self.memory = memory
         self.clock = clock
@@ -183,17 +189,17 @@ def _closing(memory: Memory) -> Iterator[Memory]:
         memory.close()
 
 
-def open_dict(clock: FixedClock, memberships: str) -> Any:
+def open_dict(clock: FixedClock, memberships: Memberships) -> AbstractContextManager[Memory]:
     """A fresh store without a file."""
-    return _closing(Memory.open(":memory:", clock=clock, memberships=memberships, policy=POLICY))  # type: ignore[arg-type]
+    return _closing(Memory.open(":memory:", clock=clock, memberships=memberships, policy=POLICY))
 
 
 @contextmanager
-def open_sqlite(clock: FixedClock, memberships: str) -> Iterator[Memory]:
+def open_sqlite(clock: FixedClock, memberships: Memberships) -> Iterator[Memory]:
     """A fresh store in a file."""
     with tempfile.TemporaryDirectory(prefix="purge-", dir=_fast_folder()) as folder:
         path = Path(folder) / "memory.db"
-        memory = Memory.open(path, clock=clock, memberships=memberships, policy=POLICY)  # type: ignore[arg-type]
+        memory = Memory.open(path, clock=clock, memberships=memberships, policy=POLICY)
         with _closing(memory):
             yield memory
 
@@ -222,6 +228,14 @@ def _pages(me: BoundMemory, **wanted: Any) -> list[Any]:
             return pages
 
 
+def _observe(me: BoundMemory, said: str, answer: str | None = None) -> Any:
+    """One turn and its answer, in the form that `observe` takes: the words, or a list of messages."""
+    if "said" in inspect.signature(BoundMemory.observe).parameters:
+        return me.observe(said, answer)
+    spoken = (("user", said), ("assistant", answer))
+    return me.observe([{"role": role, "content": text} for role, text in spoken if text])  # type: ignore[arg-type]
+
+
 def _import(me: BoundMemory, export: Any) -> Any:
     if not isinstance(export, list):
         export = []
@@ -242,7 +256,7 @@ ACT: dict[str, Callable[..., Any]] = {
     "erase": lambda me, memory: me.erase(memory),
     "used": lambda me, memory: me.used(memory),
     "forget_person": lambda me, person, **given: me.people.forget(person, **given),
-    "observe": lambda me, **given: me.observe(**given),
+    "observe": _observe,
     "phase": lambda me, reason, **given: me.phase.start(reason, **given),
     "share": lambda me, **given: me.share(**given),
     "revoke": lambda me, share: me.revoke(share),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.purge.histories import Standpoint, Step
 from tests.purge.replay import Comparison, Difference, Open, compare, shrink
+from tests.purge.steps import Standpoint, Step
 
 WIDTH = 200  # characters of an answer to show
 

@@ -19,10 +19,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-from memfort import BoundMemory
 from tests.purge.histories import generate
 from tests.purge.replay import compare, open_dict
+
+from memfort import BoundMemory
 
 Leak = Callable[[pytest.MonkeyPatch], None]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from tests.purge.histories import Actor, History, Ref, Standpoint, Step, generate
+from tests.purge.histories import generate
 from tests.purge.model import Model, Verdict
 from tests.purge.replay import compare, differences, open_dict, open_sqlite, play, shrink
 from tests.purge.sown import list_with_the_latest_of_anybody, sown
+from tests.purge.steps import Actor, History, Ref, Standpoint, Step
 
 ALICE, BOB = Actor("user", "alice"), Actor("user", "bob")
 APOLLO = (("project", "apollo"),)
