@@ -411,10 +411,15 @@ class Composer:
         self._on_person("link", user=self.random.choice(self.users))
 
     def _merge(self) -> None:
-        other = list(self.made["person"])
-        with_user = not other or self.random.random() < 0.4
-        keep = f"@{self.random.choice(self.users)}" if with_user else Ref(self.random.choice(other))
-        self._on_person("merge", keep=keep)
+        """Two persons whom the same actor entered are one, or a person is a user."""
+        if not self.made["person"]:
+            self._add_person()
+        gone = self.random.choice(self.made["person"])
+        entered = next(step for step in self.steps if step.number == gone)
+        keep: Ref | str = f"@{self.random.choice(self.users)}"
+        if self.random.random() < 0.6:
+            keep = Ref(self.add("add_person", entered.who, **{**entered.given, "name": self.random.choice(NAMES)}))
+        self.add("merge", entered.who, person=Ref(gone), keep=keep)
 
     def _relate(self) -> None:
         if not self.made["person"]:

@@ -130,6 +130,7 @@ class Statement(msgspec.Struct, frozen=True):
     portable: bool | None
     users: frozenset[str] | None  # the reader list
     agents: frozenset[str] | None
+    words: str
     key: str | None  # of a profile fact
 
 
@@ -234,6 +235,7 @@ class World:
                 portable=given.get("portable"),
                 users=_list(access.get("users")),
                 agents=_list(access.get("agents")),
+                words=given["text"],
                 key=given.get("key"),
             )
             for space in spaces
@@ -252,6 +254,7 @@ class World:
             said_by=step.who.actor.user,
             origins=tuple({self._origin(step), *old.origins}),
             declassified=old.declassified and self._origin(step).kind != "private",
+            words=step.given["text"],
         )
 
     def _restored(self, step: Step, old: Statement) -> Statement:
@@ -373,17 +376,18 @@ class Model:
         return Verdict.UNSURE if step.kind == "observe" else Verdict.VISIBLE
 
     def _may_replace(self, step: Step) -> bool:
-        """Whether a write may end a memory that the observer may notice: an earlier value of the same fact, in the same
-        space and for the same readers.
+        """Whether a write may meet one that the observer may notice: the same fact or the same words, in the same space
+        and for the same readers. Then one of the two ends, or counts as said already.
 
-        An ending shows wherever the memory showed, and the documents do not say that a new value leaves the old one
-        standing where only the old one may be heard."""
+        The documents have one place for this, the space, and do not say whether two statements of which only one may
+        be heard somewhere are rivals. What the observer writes is another matter: its outcome must not tell what else
+        is there."""
         return any(
-            _is_rival(one, old) and self._may_notice(old)
+            _is_rival(one, other) and other.author != self.observer and self._may_notice(other)
             for one in self.world.statements[step.number]
             for number, statements in self.world.statements.items()
-            for old in statements
-            if number < step.number
+            for other in statements
+            if number != step.number
         )
 
     def _numbers_an_own_write(self, step: Step) -> bool:
@@ -494,7 +498,10 @@ class Model:
         return Verdict.UNSURE if self._may_know(step.who, _space(home or {}), step.number) else Verdict.HIDDEN
 
     def _is_said_to_be_a_user(self, person: int) -> bool:
-        return any(step.kind in {"merge", "link"} and person in step.refs() for step in self.history.steps)
+        return any(
+            person in step.refs() and (step.kind == "link" or isinstance(step.given.get("keep"), str))
+            for step in self.history.steps
+        )
 
     def _may_know(self, who: Standpoint, home: Space, since: int) -> bool:
         """Whether the observer may know the people of a space. In a chat, only those who are known in that chat, and
@@ -683,7 +690,7 @@ def _comes_as_about_people(
     """What others' spaces give: portable, learned in a group, kept by a user or a chat, about somebody present."""
     if one.portable is False or not subjects or not {level for level, _ in one.space} & {"user", "chat"}:
         return False
-    if any(origin.kind in {None, "private"} for origin in one.origins):
+    if not one.declassified and any(origin.kind in {None, "private"} for origin in one.origins):
         return False
     asker = observer.actor.person
     was_there = any(asker in origin.present for origin in one.origins)
@@ -790,11 +797,8 @@ def _list(names: Iterable[str] | None) -> frozenset[str] | None:
 
 
 def _is_rival(one: Statement, other: Statement) -> bool:
-    return (
-        one.key is not None
-        and one.key == other.key
-        and (one.space, one.users, one.agents) == (other.space, other.users, other.agents)
-    )
+    is_same = one.key == other.key if one.key else one.words == other.words
+    return is_same and (one.space, one.users, one.agents) == (other.space, other.users, other.agents)
 
 
 def _is_same_person(one: Standpoint | None, other: Standpoint | None) -> bool:

@@ -27,14 +27,16 @@ def a_newcomer_in_a_group(composer: Composer) -> Standpoint:
 
 
 def a_taken_name(composer: Composer) -> Standpoint:
-    """A user calls themselves by the name of somebody whom others talk about without them."""
+    """A user whom the speaker knows, or not, takes the name of somebody whom the speaker talks about in a group."""
     speaker, other, impostor = composer.random.sample(composer.users, 3)
     composer.open_chat("club", "group", [speaker, other], [])
+    here = Standpoint(_user(speaker), (("chat", "club"),))
+    if composer.random.random() < 0.7:
+        composer.add("relate", Standpoint(_user(speaker)), person=f"@{impostor}", term="friend")
     composer.add("rename", Standpoint(_user(impostor)), name="Sarah")
+    subjects = composer.random.choice(({}, {"subjects": ["Sarah"]}))
     level = composer.random.choice(LEVELS)
-    composer.write(
-        Standpoint(_user(speaker), (("chat", "club"),)), text=composer.about("Sarah"), sensitivity=level, portable=True
-    )
+    composer.write(here, text=composer.about("Sarah"), sensitivity=level, portable=True, **subjects)
     return Standpoint(_user(impostor))
 
 
@@ -73,14 +75,15 @@ def a_wording_changed_in_private(composer: Composer) -> Standpoint:
 
 
 def a_private_memory_brought_up_in_a_group(composer: Composer) -> Standpoint:
-    """A memory from a private chat is corrected back and forth where a group listens."""
+    """What was told in a private chat, or alone, is corrected or restored where a group listens."""
     speaker, partner, other = composer.random.sample(composer.users, 3)
     composer.open_chat("pair", "private", [speaker, partner], [], "reopen_chat")
     composer.open_chat("club", "group", [speaker, other], [])
-    here, there = (Standpoint(_user(speaker), (("chat", chat),)) for chat in ("pair", "club"))
+    here = Standpoint(_user(speaker), composer.random.choice(((), (("chat", "pair"),))))
+    there = Standpoint(_user(speaker), (("chat", "club"),))
     first = composer.write(here, text=composer.about(other), sensitivity="public", portable=True)
-    composer.change("correct", here, memory=Ref(first), text=composer.about(other))
-    composer.change("restore", composer.random.choice((there, Standpoint(_user(speaker)))), memory=Ref(first))
+    composer.change("correct", composer.random.choice((here, there)), memory=Ref(first), text=composer.about(other))
+    composer.change("restore", there, memory=Ref(first))
     return Standpoint(_user(other), composer.random.choice(((), (("chat", "club"),))))
 
 

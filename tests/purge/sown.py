@@ -22,7 +22,7 @@ import pytest
 from tests.purge.histories import generate
 from tests.purge.replay import compare, open_dict
 
-from memfort import BoundMemory
+from memfort import BoundMemory, Memory
 
 Leak = Callable[[pytest.MonkeyPatch], None]
 
@@ -42,7 +42,11 @@ def sown(leak: Leak, histories: int = 400, first: int = 0) -> int | None:
 def list_with_the_latest_of_anybody(patch: pytest.MonkeyPatch) -> None:
     """An example around the public verbs: a page ends with the text that anybody remembered last."""
     latest: list[str] = []
-    remember, list_page = BoundMemory.remember, BoundMemory.list
+    open_store, remember, list_page = Memory.open.__func__, BoundMemory.remember, BoundMemory.list  # type: ignore[attr-defined]
+
+    def open_afresh(cls: type[Memory], *given: Any, **options: Any) -> Memory:
+        latest.clear()  # a leak must not outlive its store, or both runs show it
+        return open_store(cls, *given, **options)  # type: ignore[no-any-return]
 
     def remember_and_note(self: BoundMemory, text: str, **given: Any) -> Any:
         latest.append(text)
@@ -52,6 +56,7 @@ def list_with_the_latest_of_anybody(patch: pytest.MonkeyPatch) -> None:
         page = list_page(self, **given)
         return _Leaky(page, latest[-1]) if latest else page
 
+    patch.setattr(Memory, "open", classmethod(open_afresh))
     patch.setattr(BoundMemory, "remember", remember_and_note)
     patch.setattr(BoundMemory, "list", list_and_leak)
 
