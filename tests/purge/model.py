@@ -130,7 +130,7 @@ class Statement(msgspec.Struct, frozen=True):
     portable: bool | None
     users: frozenset[str] | None  # the reader list
     agents: frozenset[str] | None
-    words: str
+    words: frozenset[str]  # in whatever order: a new order of the same words is a new wording of the same
     key: str | None  # of a profile fact
 
 
@@ -235,7 +235,7 @@ class World:
                 portable=given.get("portable"),
                 users=_list(access.get("users")),
                 agents=_list(access.get("agents")),
-                words=given["text"],
+                words=frozenset(given["text"].split()),
                 key=given.get("key"),
             )
             for space in spaces
@@ -254,7 +254,7 @@ class World:
             said_by=step.who.actor.user,
             origins=tuple({self._origin(step), *old.origins}),
             declassified=old.declassified and self._origin(step).kind != "private",
-            words=step.given["text"],
+            words=frozenset(step.given["text"].split()),
         )
 
     def _restored(self, step: Step, old: Statement) -> Statement:
@@ -328,6 +328,7 @@ class Model:
             if step.kind in {"remember", "correct", "edit"}
             and verdicts[step.number] in {Verdict.VISIBLE, Verdict.UNSURE}
             and not any(self._may_notice(one) for one in self._wordings_of(step.number))
+            and not self._may_replace(step)
             and not self._is_exported(step.number)
         }
 
