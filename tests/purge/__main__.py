@@ -9,8 +9,9 @@ from collections import Counter
 
 from tests.purge.histories import generate
 from tests.purge.model import Verdict
-from tests.purge.replay import Comparison, compare, store_for
+from tests.purge.replay import Comparison, compare
 from tests.purge.report import report
+from tests.purge.stores import store_for
 
 PROGRESS_SECONDS = 5
 

@@ -76,6 +76,8 @@ class Model:
         assert step.who is not None
         if step.kind in {"look", "export"} or self.world.before[step.number].is_shut_out(step.who):
             return Verdict.HIDDEN
+        if step.kind in {"rename", "link"}:
+            return Verdict.VISIBLE  # the persons of users are known to all
         judge = {
             "remember": self._judge_write,
             "remember_many": self._judge_write,
@@ -86,12 +88,10 @@ class Model:
             "import": self._judge_import,
             "forget_person": self._judge_forget_person,
             "add_person": self._judge_add_person,
-            "rename": lambda _: Verdict.VISIBLE,  # the names of users are listed
-            "relate": self._judge_relate,
+            "relate": self._judge_person_change,
             "alias": self._judge_person_change,
             "drop": self._judge_person_change,
             "merge": self._judge_person_change,
-            "link": lambda _: Verdict.VISIBLE,  # of a user
         }.get(step.kind, self._judge_change)
         return judge(step)
 
@@ -207,9 +207,6 @@ class Model:
         if not self.world.before[step.number].may_write(step.who, space):
             return Verdict.HIDDEN
         return Verdict.UNSURE if self._may_know(step.who, space, step.number) else Verdict.HIDDEN
-
-    def _judge_relate(self, step: Step) -> Verdict:
-        return self._judge_person_change(step)
 
     def _judge_person_change(self, step: Step) -> Verdict:
         """A change of people shows where one of them shows; a user's person is known to all."""

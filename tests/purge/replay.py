@@ -7,43 +7,22 @@ store and the signatures of records.
 
 from __future__ import annotations
 
-import inspect
-import json
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Set
-from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 import msgspec
+from tests.purge.calls import ACT, DIRECT, READ, ask, bind, describe_error, encode, made, resolve
 from tests.purge.model import Model, Verdict
-from tests.purge.steps import GROUPS, THINGS, History, Memberships, Ref, Standpoint, Step
+from tests.purge.steps import THINGS, History, Standpoint, Step
+from tests.purge.stores import Open
 
 from memfort import BoundMemory, FixedClock, MemfortError, Memory
 from memfort.model.moment import Moment
 
 START = 1_767_225_600_000_000  # 2026-01-01T00:00:00Z, in microseconds
 STEP = 60_000_000
-RANDOM = frozenset(("trace", "store", "signature"))
 OTHER_THINGS = ("quinces", "trumpets", "poppies", "rugby", "mackerel", "sledges", "nougat", "candles")
-
-GROUP_LEVELS = tuple(level for level, _ in GROUPS)
-
-# The default, and ways to promote from everywhere to everywhere.
-POLICY = {
-    "extends": "default",
-    "spaces": {
-        "promotions": [
-            {"from_level": source, "to_level": target, "authority": "ai_inferred"}
-            for source in ("user", "chat", "agent", *GROUP_LEVELS)
-            for target in ("user", "chat", "agent", *GROUP_LEVELS)
-            if source != target
-        ]
-    },
-}
-
-Open = Callable[[FixedClock, Memberships], AbstractContextManager[Memory]]
 
 
 class Run(msgspec.Struct):
@@ -123,16 +102,16 @@ class _Player:
         self.clock.set(Moment(START + STEP * step.number + int(self.waited * 1_000_000)))
         is_observer = step.who == self.observer
         ids = self.known if is_observer and self.known is not None else self.run.made
-        given = _resolve(step.given, ids)
+        given = resolve(step.given, ids)
         if step.number in self.reworded:
             given["text"] = reword(given["text"])
         if step.who is None:
             self._direct(step, given)
             return
-        me = _bind(self.memory, step.who)
+        me = bind(self.memory, step.who)
         if step.kind == "look":
             answers = {
-                f"{at} {read['verb']}": _answer(READ[read["verb"]], me, read) for at, read in enumerate(given["reads"])
+                f"{at} {read['verb']}": ask(READ[read["verb"]], me, read) for at, read in enumerate(given["reads"])
             }
         else:
             answers = {step.kind: self._act(step, me, given)}
@@ -144,12 +123,12 @@ class _Player:
             result = ACT[step.kind](me, **given)
         except MemfortError as error:
             self.run.failed.add(step.number)
-            return _error(error)
-        made = _made(result)
-        if made is None:
+            return describe_error(error)
+        id = made(result)
+        if id is None:
             self.run.failed.add(step.number)
-        self.run.made[step.number] = made
-        return _encode(result)
+        self.run.made[step.number] = id
+        return encode(result)
 
     def _direct(self, step: Step, given: dict[str, Any]) -> None:
         if step.kind == "wait":
@@ -181,181 +160,6 @@ def shrink(history: History, is_failing: Callable[[History], bool]) -> History:
     return history
 
 
-@contextmanager
-def _closing(memory: Memory) -> Iterator[Memory]:
-    try:
-        yield memory
-    finally:
-        memory.close()
-
-
-def open_dict(clock: FixedClock, memberships: Memberships) -> AbstractContextManager[Memory]:
-    """A fresh store without a file."""
-    return _closing(Memory.open(":memory:", clock=clock, memberships=memberships, policy=POLICY))
-
-
-@contextmanager
-def open_sqlite(clock: FixedClock, memberships: Memberships) -> Iterator[Memory]:
-    """A fresh store in a file."""
-    with tempfile.TemporaryDirectory(prefix="purge-", dir=_fast_folder()) as folder:
-        path = Path(folder) / "memory.db"
-        memory = Memory.open(path, clock=clock, memberships=memberships, policy=POLICY)
-        with _closing(memory):
-            yield memory
-
-
-def _fast_folder() -> str | None:
-    return "/dev/shm" if Path("/dev/shm").is_dir() else None
-
-
-# Calls
-
-
-def _bind(memory: Memory, who: Standpoint) -> BoundMemory:
-    actor, places = who.actor, dict(who.places)
-    if actor.kind == "user":
-        return memory.as_user(actor.id, **places)  # type: ignore[arg-type]
-    return memory.as_agent(actor.id, owner=actor.owner, acting_for=actor.acting_for, **places)  # type: ignore[arg-type]
-
-
-def _pages(me: BoundMemory, **wanted: Any) -> list[Any]:
-    pages, cursor = [], None
-    while True:
-        page = me.list(limit=2, cursor=cursor, **wanted)
-        pages.append(page)
-        cursor = page.cursor
-        if cursor is None:
-            return pages
-
-
-def _observe(me: BoundMemory, said: str, answer: str | None = None) -> Any:
-    """One turn and its answer, in the form that `observe` takes: the words, or a list of messages."""
-    if "said" in inspect.signature(BoundMemory.observe).parameters:
-        return me.observe(said, answer)
-    spoken = (("user", said), ("assistant", answer))
-    return me.observe([{"role": role, "content": text} for role, text in spoken if text])  # type: ignore[arg-type]
-
-
-def _import(me: BoundMemory, export: Any) -> Any:
-    if not isinstance(export, list):
-        export = []
-    lines = "\n".join(json.dumps(line, default=str) for line in export)
-    return me.import_(lines.encode(), filename="old.jsonl")
-
-
-ACT: dict[str, Callable[..., Any]] = {
-    "remember": lambda me, **given: me.remember(**given),
-    "remember_many": lambda me, memories: me.remember_many(memories),
-    "correct": lambda me, memory, **given: me.correct(memory, **given),
-    "approve": lambda me, memory: me.review.approve(memory),
-    "reject": lambda me, memory: me.review.reject(memory),
-    "edit": lambda me, memory, text: me.review.edit(memory, text),
-    "promote": lambda me, memory, to: me.promote(memory, to),
-    "forget": lambda me, memory: me.forget(memory),
-    "restore": lambda me, memory: me.restore(memory),
-    "erase": lambda me, memory: me.erase(memory),
-    "used": lambda me, memory: me.used(memory),
-    "forget_person": lambda me, person, **given: me.people.forget(person, **given),
-    "observe": _observe,
-    "phase": lambda me, reason, **given: me.phase.start(reason, **given),
-    "share": lambda me, **given: me.share(**given),
-    "revoke": lambda me, share: me.revoke(share),
-    "export": lambda me: list(me.export()),
-    "import": _import,
-    "add_person": lambda me, name, **given: me.people.add(name, **given),
-    "rename": lambda me, name: me.people.update("me", name=name),
-    "alias": lambda me, person, alias: me.people.alias(person, alias),
-    "merge": lambda me, person, keep: me.people.merge(keep, person),
-    "link": lambda me, person, user: me.people.link(person, user=user),
-    "relate": lambda me, person, term, **given: me.people.relate("me", term, person, **given),
-    "drop": lambda me, person: me.people.drop(person),
-}
-
-DIRECT: dict[str, Callable[[Memory, dict[str, Any]], Any]] = {
-    "register_agent": lambda memory, given: memory.agent.register(**given),
-    "add_member": lambda memory, given: memory.member.add(**given),
-    "remove_member": lambda memory, given: memory.member.remove(**given),
-} | dict.fromkeys(
-    ("open_chat", "join_chat", "leave_chat", "reopen_chat"), lambda memory, given: memory.chat.register(**given)
-)
-
-READ: dict[str, Callable[[BoundMemory, dict[str, Any]], Any]] = {
-    "recall": lambda me, read: me.recall(read["query"]),
-    "recall_question": lambda me, read: me.recall(read["question"], limit=3),
-    "recall_thing": lambda me, read: me.recall(read["thing"]),
-    "recall_explained": lambda me, read: me.recall(read["query"], limit=2, explain=True),
-    "recall_tagged": lambda me, read: me.recall(read["question"], tags=[read["tag"]]),
-    "context": lambda me, read: me.context(read["query"], budget_tokens=120),
-    "about": lambda me, read: me.about(read["person"]),
-    "about_me": lambda me, read: me.about("me"),
-    "related": lambda me, read: me.related(read["memory"]),
-    "edges": lambda me, read: me.edges(read["memory"]),
-    "list": lambda me, read: _pages(me),
-    "list_deleted": lambda me, read: _pages(me, deleted=True),
-    "list_pending": lambda me, read: _pages(me, statuses=["pending", "superseded"]),
-    "get": lambda me, read: me.get(read["memory"]),
-    "history": lambda me, read: me.history(read["memory"]),
-    "explain": lambda me, read: me.explain(read["memory"], query=read["query"]),
-    "export": lambda me, read: list(me.export()),
-    "check": lambda me, read: me.check(read["checked"], id=read["memory"]),
-    "people.find": lambda me, read: me.people.find(read["person"]),
-    "people.get": lambda me, read: me.people.get(read["known"]),
-    "people.list": lambda me, read: me.people.list(limit=3),
-    "people.relations": lambda me, read: me.people.relations(read["known"]),
-    "spaces": lambda me, read: me.spaces(),
-    "standings": lambda me, read: me.standings(),
-    "review.list": lambda me, read: me.review.list(),
-    "phase.list": lambda me, read: me.phase.list(),
-}
-
-
-def _answer(call: Callable[[BoundMemory, dict[str, Any]], Any], me: BoundMemory, read: dict[str, Any]) -> str:
-    try:
-        return _encode(call(me, read))
-    except MemfortError as error:
-        return _error(error)
-
-
-def _error(error: MemfortError) -> str:
-    return f"{type(error).__name__}: {error}"
-
-
-def _resolve(value: Any, ids: Mapping[int, Any]) -> Any:
-    if isinstance(value, Ref):
-        found = ids.get(value.step)
-        return "mem_absent" if found is None else found
-    if isinstance(value, dict):
-        return {name: _resolve(one, ids) for name, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [_resolve(one, ids) for one in value]
-    return value
-
-
-def _made(result: Any) -> Any:
-    """The id of what a call made, an export itself, or `True` for what makes nothing; `None` if it was refused."""
-    if isinstance(result, list):
-        first = result[0] if result else True
-        return result if isinstance(first, dict) else _made(first)
-    outcomes = getattr(result, "outcomes", None)
-    if outcomes is not None:
-        return next((one.id for one in reversed(outcomes) if one.id), None)
-    return getattr(result, "id", True)
-
-
-def _encode(result: Any) -> str:
-    return json.dumps(_plain(result), default=str, ensure_ascii=False)
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "to_dict"):
-        value = value.to_dict()
-    if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items() if name not in RANDOM}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
-    return value
-
-
 def count_calls(comparison: Comparison) -> tuple[Counter[str], Counter[str]]:
     """How often each kind of step and each read was called, and how often it succeeded or found something."""
     called, worked = Counter[str](), Counter[str]()
@@ -375,8 +179,3 @@ def count_calls(comparison: Comparison) -> tuple[Counter[str], Counter[str]]:
 
 def _found_something(answer: str) -> bool:
     return answer not in {"[]", "null"} and '"hits": []' not in answer and not answer.startswith("NotFound")
-
-
-def store_for(seed: int) -> Open:
-    """Most histories are played on the store without a file, every tenth on SQLite."""
-    return open_sqlite if seed % 100 // 10 == 9 else open_dict

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tests.purge.replay import Comparison, Difference, Open, compare, shrink
+from tests.purge.replay import Comparison, Difference, compare, shrink
 from tests.purge.steps import Standpoint, Step
+from tests.purge.stores import Open
 
 WIDTH = 200  # characters of an answer to show
 

@@ -9,7 +9,8 @@ the change the better, and give it to `sown`:
     assert sown(statistics_over_all_spaces) is not None
 
 The answer is the number of the first history in which the observer notices it, and `None` if no history shows it.
-Histories that leak without the patch do not count. A leak that needs a rare situation gets more histories
+Histories that leak without the patch do not count. A leak with a state of its own must forget it when a store opens:
+otherwise both runs show the same. A leak that needs a rare situation gets more histories
 (`sown(leak, histories=2000)`); one that no history can show needs a new kind of step in `histories.py`.
 """
 
@@ -20,7 +21,8 @@ from typing import Any
 
 import pytest
 from tests.purge.histories import generate
-from tests.purge.replay import compare, open_dict
+from tests.purge.replay import compare
+from tests.purge.stores import open_dict
 
 from memfort import BoundMemory, Memory
 

@@ -12,9 +12,10 @@ from collections import Counter
 import pytest
 from tests.purge.histories import WEIGHTS, generate
 from tests.purge.model import Model, Verdict
-from tests.purge.replay import Comparison, compare, count_calls, open_dict, play, store_for
+from tests.purge.replay import Comparison, compare, count_calls, play
 from tests.purge.report import Leak, report
 from tests.purge.steps import READS
+from tests.purge.stores import open_dict, store_for
 
 HISTORIES = int(os.environ.get("MEMFORT_TEST_PURGE") or 1000)
 PARTS = 10

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from tests.purge.histories import generate
 from tests.purge.model import Model, Verdict
-from tests.purge.replay import compare, differences, open_dict, open_sqlite, play, shrink
+from tests.purge.replay import compare, differences, play, shrink
 from tests.purge.sown import list_with_the_latest_of_anybody, sown
 from tests.purge.steps import Actor, History, Ref, Standpoint, Step
+from tests.purge.stores import open_dict, open_sqlite
 
 ALICE, BOB = Actor("user", "alice"), Actor("user", "bob")
 APOLLO = (("project", "apollo"),)
