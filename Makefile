@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-core lint unit generate bench-speed bench-awaited bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help bench-commands
+.PHONY: demo test test-core lint unit purge generate bench-speed bench-awaited bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help bench-commands
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -25,8 +25,11 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 FAULTS=1000
-	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
+unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 PURGE=100000 FAULTS=1000
+	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_PURGE=$(PURGE) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
+
+purge: $(READY) ## Random histories with and without what an observer may not notice, with a progress line. HISTORIES=100000 SEED=7
+	$(BIN)/python -m tests.purge --histories $(or $(HISTORIES),1000) --seed $(or $(SEED),0)
 
 generate: $(READY) ## Write the typed methods of the client and the reference in docs/ from the code.
 	$(BIN)/python tools/generate.py

@@ -1,0 +1,112 @@
+"""The table of disclosure: what may be said in a room, and what others' spaces give about people."""
+
+from __future__ import annotations
+
+import msgspec
+from tests.purge.directory import Directory, Space
+from tests.purge.steps import Standpoint
+from tests.purge.world import PERSONAL, PUBLIC, SENSITIVE, Statement
+
+
+class Room(msgspec.Struct, frozen=True):
+    chat: str
+    kind: str
+    listeners: frozenset[str]
+
+
+def may_hear(
+    one: Statement, subjects: frozenset[str], room: Room | None, observer: Standpoint, directory: Directory
+) -> bool:
+    """Whether a memory in sight may be said in a room."""
+    if room is None or room.kind == "unknown":
+        return True
+    if _is_kept_by_origin(one, room):
+        return False
+    if _was_heard_there(one, room):
+        return True
+    if not subjects and one.level > PUBLIC and one.said_by:
+        subjects = frozenset({one.said_by})
+    if room.kind == "group":
+        return one.level == PUBLIC or (one.level == PERSONAL and subjects == {observer.actor.person})
+    owner = _owner(one.space, directory)
+    if len(room.listeners) == 1:
+        return _may_hear_alone(one, subjects, next(iter(room.listeners)), owner)
+    if one.level == PUBLIC:
+        return all(_has_reason(one, subjects, listener, observer) for listener in room.listeners)
+    return one.level == PERSONAL and all(subjects == {listener} or listener == owner for listener in room.listeners)
+
+
+def _may_hear_alone(one: Statement, subjects: frozenset[str], person: str, owner: str | None) -> bool:
+    if one.level == PUBLIC or person == one.said_by:
+        return True
+    if one.level == PERSONAL:
+        return person in subjects or person == owner
+    return subjects == {person}
+
+
+def _has_reason(one: Statement, subjects: frozenset[str], listener: str, observer: Standpoint) -> bool:
+    """A reason to say something public to one of two. Without subjects, the documents leave open whose it is."""
+    if not subjects or listener in subjects or listener == one.said_by:
+        return True
+    if any(listener in origin.present for origin in one.origins):
+        return True
+    asker = observer.actor.person
+    return subjects == {asker} and asker in {one.said_by, one.user}
+
+
+def _is_kept_by_origin(one: Statement, room: Room) -> bool:
+    """What was learned in a private chat stays there."""
+    if one.declassified:
+        return False
+    private = [origin for origin in one.origins if origin.kind == "private"]
+    return any(origin.chat != room.chat or room.kind != "private" for origin in private)
+
+
+def _was_heard_there(one: Statement, room: Room) -> bool:
+    """What was said in a private chat may be said there again to those who were present."""
+    return room.kind == "private" and any(
+        origin.chat == room.chat and room.listeners <= origin.present for origin in one.origins
+    )
+
+
+def comes_as_about_people(
+    one: Statement, subjects: frozenset[str], room: Room | None, observer: Standpoint, directory: Directory
+) -> bool:
+    """What others' spaces give: portable, learned in a group, kept by a user or a chat, about somebody present."""
+    if one.portable is False or not subjects or not {level for level, _ in one.space} & {"user", "chat"}:
+        return False
+    if not one.declassified and any(origin.kind in {None, "private"} for origin in one.origins):
+        return False
+    asker = observer.actor.person
+    was_there = any(asker in origin.present for origin in one.origins)
+    is_named = one.level == PUBLIC and was_there
+    if room is None:
+        return is_named or _may_hear_of_oneself(one, subjects, asker)
+    if room.kind == "unknown":
+        return True
+    return (is_named or bool(subjects & room.listeners)) and may_hear(one, subjects, room, observer, directory)
+
+
+def _may_hear_of_oneself(one: Statement, subjects: frozenset[str], asker: str | None) -> bool:
+    if one.level == SENSITIVE:
+        return subjects == {asker} or (asker in subjects and one.said_by == asker)
+    return asker in subjects
+
+
+def readers_admit(one: Statement, observer: Standpoint, room: Room | None) -> bool:
+    actor = observer.actor
+    if one.users is not None:
+        if actor.person not in one.users and one.user != actor.user:
+            return False
+        if room is not None and room.kind != "unknown" and not room.listeners <= one.users:
+            return False
+    return one.agents is None or actor.kind == "user" or actor.id in one.agents
+
+
+def _owner(space: Space, directory: Directory) -> str | None:
+    for level, id in space:
+        if level == "user":
+            return id
+        if level == "agent":
+            return directory.owners.get(id)
+    return None

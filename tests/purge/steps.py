@@ -1,0 +1,123 @@
+"""What histories consist of: actors, standpoints, steps, and the words they are made of."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+from memfort import Level
+
+USERS = ("alice", "bob", "carol", "dave", "erin")
+NAMES = ("Sarah", "Tom")  # people who are not users, unless a user takes the name
+RELATIVES = ("sister", "boss")
+THINGS = ("plums", "violins", "tulips", "chess", "sardines", "canoes", "marzipan", "lanterns")
+CITIES = ("Oslo", "Lima", "Porto")
+TAGS = ("garden", "travel")
+LEVELS = ("public", "personal", "sensitive")
+GROUPS = tuple(
+    (level, id)
+    for level, id in (("project", "apollo"), ("org", "acme"), ("workspace", "lab"), ("team", "red"))
+    if level in {known.value for known in Level}
+)
+
+# Steps that the host takes. They say who takes part where, and are played in every run.
+DIRECTORY = frozenset(
+    ("register_agent", "open_chat", "join_chat", "leave_chat", "reopen_chat", "add_member", "remove_member", "wait")
+)
+
+
+Memberships = Literal["trusted", "registered"]
+
+
+class Actor(msgspec.Struct, frozen=True):
+    kind: Literal["user", "agent"]
+    id: str
+    acting_for: str | None = None
+    owner: str | None = None
+
+    @property
+    def user(self) -> str | None:
+        """The user whose rights these are."""
+        return self.id if self.kind == "user" else self.acting_for
+
+    @property
+    def person(self) -> str | None:
+        """Whom this actor listens for: its user, otherwise its owner."""
+        return self.user or self.owner
+
+
+class Standpoint(msgspec.Struct, frozen=True):
+    actor: Actor
+    places: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def chat(self) -> str | None:
+        return dict(self.places).get("chat")
+
+
+class Ref(msgspec.Struct, frozen=True):
+    """What the step with this number made: a memory, a person, a share or an export."""
+
+    step: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    number: int  # its name: it stays when other steps are dropped
+    kind: str
+    who: Standpoint | None
+    given: dict[str, Any]
+
+    def refs(self) -> list[int]:
+        return _refs(self.given)
+
+
+class History(msgspec.Struct, frozen=True):
+    seed: int
+    memberships: Memberships
+    observer: Standpoint
+    steps: tuple[Step, ...]
+
+    def without(self, numbers: frozenset[int]) -> History:
+        return msgspec.structs.replace(self, steps=tuple(s for s in self.steps if s.number not in numbers))
+
+
+def _refs(value: Any) -> list[int]:
+    if isinstance(value, Ref):
+        return [value.step]
+    if isinstance(value, dict):
+        return [found for one in value.values() for found in _refs(one)]
+    if isinstance(value, list | tuple):
+        return [found for one in value for found in _refs(one)]
+    return []
+
+
+# The read verbs, with what each is asked about.
+READS: dict[str, tuple[str, ...]] = {
+    "recall": ("query",),
+    "recall_question": ("question",),
+    "recall_thing": ("thing",),
+    "recall_explained": ("query",),
+    "recall_tagged": ("question", "tag"),
+    "context": ("query",),
+    "about": ("person",),
+    "about_me": (),
+    "related": ("memory",),
+    "edges": ("memory",),
+    "list": (),
+    "list_deleted": (),
+    "list_pending": (),
+    "get": ("memory",),
+    "history": ("memory",),
+    "explain": ("memory", "query"),
+    "export": (),
+    "check": ("memory", "checked"),
+    "people.find": ("person",),
+    "people.get": ("known",),
+    "people.list": (),
+    "people.relations": ("known",),
+    "spaces": (),
+    "standings": (),
+    "review.list": (),
+    "phase.list": (),
+}

@@ -1,0 +1,111 @@
+"""The observer notices nothing of what they may not notice, in any of many random histories.
+
+`MEMFORT_TEST_PURGE=100000` plays more than 1,000. A failure prints the few steps that matter and the number of the
+history, which plays it again: `python -m tests.purge --seed NUMBER --histories 1`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+from tests.purge.histories import WEIGHTS, generate
+from tests.purge.model import Model, Verdict
+from tests.purge.replay import Comparison, compare, count_calls, play
+from tests.purge.report import Leak, describe, report
+from tests.purge.steps import READS, Actor, History, Ref, Standpoint, Step
+from tests.purge.stores import open_dict, store_for
+
+HISTORIES = int(os.environ.get("MEMFORT_TEST_PURGE") or 1000)
+PARTS = 10
+SAMPLE = 300  # histories for the checks that the histories themselves are worth playing
+JUDGED = (Verdict.HIDDEN, Verdict.VISIBLE, Verdict.UNSURE)
+
+
+@pytest.mark.xfail(
+    raises=Leak, reason="the rule of disclosure is being rewritten; take this mark away with the last of its leaks"
+)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_the_observer_notices_nothing_that_is_hidden(part: int) -> None:
+    leaks = []
+    for seed in range(part, HISTORIES, PARTS):
+        found = compare(generate(seed), store_for(seed))
+        if found.differences:
+            leaks.append(found)
+    if leaks:
+        first = leaks[0]
+        numbers = " ".join(str(one.history.seed) for one in leaks)
+        raise Leak(f"{len(leaks)} histories leak: {numbers}\n{report(first, store_for(first.history.seed))}")
+
+
+@pytest.mark.xfail(raises=Leak, reason="`derived_from` takes the id of a memory that may not be said in the chat")
+def test_a_source_that_may_not_be_heard_is_like_one_that_does_not_exist() -> None:
+    """Chance finds this about once in a thousand histories."""
+    erin = Actor("user", "erin")
+    here, there = (Standpoint(erin, (("chat", chat),)) for chat in ("solo", "crew"))
+    said = {"text": "The chess from Lima are in the cellar", "sensitivity": "personal", "derived_from": [Ref(2)]}
+    steps = (
+        Step(0, "open_chat", None, {"id": "solo", "kind": "private", "participants": ["erin"], "agents": []}),
+        Step(1, "open_chat", None, {"id": "crew", "kind": "group", "participants": ["alice", "erin"], "agents": []}),
+        Step(2, "remember", here, {"text": "I like plums from Oslo", "sensitivity": "public"}),
+        Step(3, "remember", there, said),
+    )
+    found = compare(History(0, "trusted", there, steps), open_dict)
+    assert found.verdicts[2] == Verdict.HIDDEN
+    if found.differences:
+        raise Leak(describe(found))
+
+
+def test_most_steps_of_others_are_judged_for_sure() -> None:
+    verdicts = Counter[Verdict]()
+    for seed in range(1000):
+        verdicts.update(Model(generate(seed)).verdicts().values())
+    judged = sum(verdicts[one] for one in JUDGED)
+    assert verdicts[Verdict.UNSURE] / judged < 0.25
+    assert verdicts[Verdict.HIDDEN] / judged > 0.4
+    assert verdicts[Verdict.VISIBLE] / judged > 0.15
+
+
+@pytest.fixture(scope="module")
+def sample() -> list[Comparison]:
+    """Some histories, played in full only."""
+    played = []
+    for seed in range(SAMPLE):
+        history = generate(seed)
+        played.append(Comparison(history, Model(history).verdicts(), set(), play(history, open_dict), []))
+    return played
+
+
+def test_every_step_and_every_read_occurs_and_works(sample: list[Comparison]) -> None:
+    called, worked = Counter[str](), Counter[str]()
+    for one in sample:
+        calls, successes = count_calls(one)
+        called += calls
+        worked += successes
+    steps = set(WEIGHTS) - {"read"}
+    assert {kind: called[kind] for kind in steps if called[kind] < 20} == {}
+    assert {kind: worked[kind] for kind in steps if worked[kind] < 8} == {}
+    reads = {f"read {verb}" for verb in READS}
+    assert {verb: called[verb] for verb in reads if called[verb] < 100} == {}
+    assert {verb: worked[verb] for verb in reads if worked[verb] < 10} == {}
+
+
+def test_observers_see_something_in_most_histories(sample: list[Comparison]) -> None:
+    found = sum(
+        any('"text": ' in answer for calls in one.full.answers.values() for answer in calls.values()) for one in sample
+    )
+    assert found / len(sample) > 0.7
+
+
+def test_every_kind_of_step_is_hidden_from_somebody(sample: list[Comparison]) -> None:
+    """And works while it is hidden: what is purged is not only what failed anyway."""
+    hidden = Counter(
+        step.kind
+        for one in sample
+        for step in one.history.steps
+        if one.verdicts[step.number] == Verdict.HIDDEN and step.number not in one.full.failed
+    )
+    always_listed = {"rename", "link"}
+    host = {"join_chat", "leave_chat", "reopen_chat", "add_member", "remove_member", "wait"}
+    assert {kind for kind in set(WEIGHTS) - always_listed - host - {"read"} if hidden[kind] < 1} == set()

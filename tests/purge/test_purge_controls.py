@@ -1,0 +1,141 @@
+"""The comparison can fail: what the observer may notice is noticed when it is taken away, and sown leaks are caught."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.purge.histories import generate
+from tests.purge.model import Model, Verdict
+from tests.purge.replay import compare, differences, play, shrink
+from tests.purge.sown import list_with_the_latest_of_anybody, sown
+from tests.purge.steps import Actor, History, Ref, Standpoint, Step
+from tests.purge.stores import open_dict, open_sqlite
+
+ALICE, BOB = Actor("user", "alice"), Actor("user", "bob")
+APOLLO = (("project", "apollo"),)
+LOOK = {
+    "reads": [
+        {"verb": "recall", "query": "who likes plums"},
+        {"verb": "list"},
+        {"verb": "about", "person": "@bob"},
+        {"verb": "people.list"},
+    ]
+}
+
+
+def _history(*steps: tuple[str, Standpoint | None, dict[str, Any]], observer: Standpoint) -> History:
+    numbered = tuple(Step(number, kind, who, given) for number, (kind, who, given) in enumerate(steps))
+    return History(0, "trusted", observer, numbered)
+
+
+def _is_noticed(history: History, purged: set[int]) -> bool:
+    full = play(history, open_dict)
+    return bool(differences(full, play(history.without(frozenset(purged)), open_dict, full.made)))
+
+
+PLUMS = {"text": "The plums from Oslo are in the cellar", "sensitivity": "public", "space": {"project": "apollo"}}
+
+
+@pytest.mark.parametrize(
+    ("steps", "purged"),
+    [
+        pytest.param([("remember", Standpoint(ALICE, APOLLO), PLUMS)], 0, id="remember"),
+        pytest.param(
+            [
+                ("remember", Standpoint(ALICE, APOLLO), PLUMS),
+                ("forget", Standpoint(ALICE, APOLLO), {"memory": Ref(0)}),
+            ],
+            1,
+            id="forget",
+        ),
+        pytest.param(
+            [
+                ("remember", Standpoint(ALICE), {"text": "I like plums from Oslo", "sensitivity": "public"}),
+                ("share", Standpoint(ALICE), {"space": {"user": "alice"}, "user": "bob"}),
+            ],
+            1,
+            id="share",
+        ),
+        pytest.param(
+            [
+                ("remember", Standpoint(ALICE, APOLLO), PLUMS),
+                ("used", Standpoint(ALICE, APOLLO), {"memory": Ref(0)}),
+            ],
+            1,
+            id="used",
+        ),
+        pytest.param([("add_person", Standpoint(ALICE, APOLLO), {"name": "Tom"})], 0, id="add_person"),
+    ],
+)
+def test_taking_away_what_the_observer_may_see_is_noticed(steps: list[Any], purged: int) -> None:
+    bob = Standpoint(BOB, APOLLO)
+    history = _history(*steps, ("look", bob, LOOK), observer=bob)
+    assert Model(history).verdicts()[purged] in {Verdict.VISIBLE, Verdict.UNSURE}
+    assert _is_noticed(history, {purged})
+
+
+def test_taking_away_what_the_observer_may_not_see_is_not_noticed() -> None:
+    bob = Standpoint(BOB, APOLLO)
+    secret = {"text": "I like plums from Oslo", "sensitivity": "sensitive"}
+    history = _history(("remember", Standpoint(ALICE), secret), ("look", bob, LOOK), observer=bob)
+    assert Model(history).verdicts()[0] == Verdict.HIDDEN
+    assert not _is_noticed(history, {0})
+
+
+def test_taking_away_visible_steps_is_noticed_in_most_histories() -> None:
+    """Of 60 histories with steps of others that the observer may see, these are purged wrongly."""
+    noticed = played = seed = 0
+    while played < 60:
+        history = generate(seed)
+        seed += 1
+        visible = {number for number, one in Model(history).verdicts().items() if one == Verdict.VISIBLE}
+        if visible:
+            played += 1
+            noticed += _is_noticed(history, visible)
+    assert noticed > 40
+
+
+def test_a_history_follows_from_its_number_and_plays_the_same_twice() -> None:
+    for seed in range(20):
+        assert generate(seed) == generate(seed)
+        assert play(generate(seed), open_dict).answers == play(generate(seed), open_dict).answers
+
+
+def test_both_stores_answer_the_same() -> None:
+    """But for receipts: only a store with files says what is left in files."""
+    for seed in range(10):
+        history = generate(seed)
+        receipts = frozenset(step.number for step in history.steps if step.kind in {"erase", "forget_person"})
+        on_dict, on_sqlite = (play(history, store).answers for store in (open_dict, open_sqlite))
+        assert on_dict.keys() == on_sqlite.keys()
+        assert {n: on_dict[n] for n in on_dict if n not in receipts} == {
+            n: on_sqlite[n] for n in on_sqlite if n not in receipts
+        }
+
+
+def test_a_sown_leak_is_caught() -> None:
+    assert sown(list_with_the_latest_of_anybody, histories=40) is not None
+
+
+def test_no_leak_is_caught_where_none_is_sown() -> None:
+    assert sown(lambda patch: None, histories=10) is None
+
+
+def test_a_failing_history_is_cut_down_to_the_steps_that_matter() -> None:
+    history = generate(3)
+    wanted = history.steps[-3].number
+    smallest = shrink(history, lambda one: any(step.number == wanted for step in one.steps))
+    kept = [step.number for step in smallest.steps if step.kind != "register_agent"]
+    assert kept == [wanted]
+
+
+def test_the_comparison_reports_where_the_answers_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    list_with_the_latest_of_anybody(monkeypatch)
+    bob = Standpoint(BOB, APOLLO)
+    secret = {"text": "I like plums from Oslo", "sensitivity": "sensitive"}
+    history = _history(("remember", Standpoint(ALICE), secret), ("look", bob, LOOK), observer=bob)
+    [difference] = compare(history, open_dict).differences
+    assert difference.call == "1 list"
+    assert "plums" in difference.full
+    assert "plums" not in difference.purged

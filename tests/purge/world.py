@@ -1,0 +1,247 @@
+"""What a history does, step by step, as far as the documents say it beforehand: the statements, and their lineage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from tests.purge.directory import Directory, Space, as_space, default_spaces, directory_after
+from tests.purge.steps import NAMES, History, Ref, Standpoint, Step
+
+PUBLIC, PERSONAL, SENSITIVE = 0, 1, 2
+LEVEL = {"public": PUBLIC, "personal": PERSONAL, "sensitive": SENSITIVE}
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """Where a statement was made: the chat, its kind then, and the users who may have been present."""
+
+    chat: str | None
+    kind: str | None  # None: outside any chat, "unknown": a chat that is not registered, or an import
+    present: frozenset[str]
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """What is known beforehand about the memory that a step makes."""
+
+    step: int
+    user: str | None  # whose rights the author had
+    author: Standpoint
+    space: Space
+    level: int  # at least: words and judgement only raise it
+    subjects: tuple[frozenset[str], ...]  # each reading of whom it is about
+    names: bool  # whether a person who is no user is meant
+    said_by: str | None
+    origins: tuple[Origin, ...]
+    declassified: bool
+    portable: bool | None
+    users: frozenset[str] | None  # the reader list
+    agents: frozenset[str] | None
+    words: frozenset[str]  # in whatever order: a new order of the same words is a new wording of the same
+    key: str | None  # of a profile fact
+
+
+class Share(msgspec.Struct, frozen=True):
+    step: int
+    space: Space
+    reader: tuple[str, str]
+    ended: int | None
+
+
+class World:
+    """What a history does, step by step, as far as the documents say it beforehand."""
+
+    def __init__(self, history: History) -> None:
+        self.history = history
+        self.steps = {step.number: step for step in history.steps}
+        self.before: dict[int, Directory] = {}  # the directory before each step
+        self.statements: dict[int, list[Statement]] = {}
+        self.lineage: dict[int, int] = {}  # a step that made or changed a memory, and the first step of its lineage
+        self.shares: list[Share] = []
+        self.self_names: list[tuple[int, str, str]] = []  # step, user, name
+        self._identities = _identities(history)
+        directory = Directory({}, {}, {}, history.memberships == "registered")
+        for step in history.steps:
+            self.before[step.number] = directory
+            directory = directory_after(directory, step)
+            self._follow(step)
+
+    def related(self, number: int) -> list[Statement]:
+        """Every statement of the same lineage: corrected, restored, promoted, or made from one another."""
+        root = self.lineage.get(number, number)
+        return [
+            one
+            for step, statements in self.statements.items()
+            if self.lineage.get(step, step) == root
+            for one in statements
+        ]
+
+    def _follow(self, step: Step) -> None:
+        if step.who is None:
+            return
+        for source in step.refs():
+            self._join(step.number, source)
+        if step.kind in {"remember", "remember_many", "observe"}:
+            written = step.given.get("memories") or _spoken(step)
+            self.statements[step.number] = [one for given in written for one in self._stated(step, given)]
+        elif step.kind in {"correct", "edit"}:
+            self.statements[step.number] = [self._reworded(step, one) for one in self._old(step)]
+        elif step.kind == "restore":
+            self.statements[step.number] = [self._restored(step, one) for one in self._old(step)]
+        elif step.kind == "promote":
+            self.statements[step.number] = [self._promoted(step, one) for one in self._old(step)]
+        elif step.kind == "share":
+            reader = ("user", step.given["user"]) if "user" in step.given else ("agent", step.given["agent"])
+            self.shares.append(Share(step.number, as_space(step.given["space"]), reader, self._revoked(step)))
+        elif step.kind == "rename" and step.who.actor.user:
+            self.self_names.append((step.number, step.who.actor.user, step.given["name"]))
+
+    def _join(self, number: int, source: int) -> None:
+        root, other = self.lineage.get(number, number), self.lineage.get(source, source)
+        for step in {number, source, *(s for s, r in self.lineage.items() if r in {root, other})}:
+            self.lineage[step] = min(root, other)
+
+    def _revoked(self, share: Step) -> int | None:
+        """The step that surely ends a share: by who shared it, from the same place."""
+        for step in self.history.steps:
+            if step.kind == "revoke" and step.given["share"] == Ref(share.number) and step.who == share.who:
+                return step.number
+        return None
+
+    def _old(self, step: Step) -> list[Statement]:
+        return self.statements.get(step.given["memory"].step, [])
+
+    def _stated(self, step: Step, given: Mapping[str, Any]) -> list[Statement]:
+        """The statements that a write may lead to: one for each space in which it may end up."""
+        who = step.who
+        assert who is not None
+        spaces = [as_space(given["space"])] if given.get("space") else default_spaces(who)
+        if step.kind == "observe" and who.chat:
+            spaces.append(frozenset({("chat", who.chat)}))
+        sources = [one for ref in given.get("derived_from", ()) for one in self.statements.get(ref.step, ())]
+        access = given.get("access", {})
+        wider = bool(given.get("space")) and bool({level for level, _ in spaces[0]} - {"user", "chat"})
+        return [
+            Statement(
+                step=step.number,
+                user=who.actor.user,
+                author=who,
+                space=space,
+                level=max([LEVEL[given.get("sensitivity", "public")], *(one.level for one in sources)]),
+                subjects=self._subjects(step, given),
+                names=_names_somebody(given),
+                said_by=who.actor.user,
+                origins=tuple({self._origin(step), *(origin for one in sources for origin in one.origins)}),
+                declassified=wider and not sources,
+                portable=given.get("portable"),
+                users=_list(access.get("users")),
+                agents=_list(access.get("agents")),
+                words=frozenset(given["text"].split()),
+                key=given.get("key"),
+            )
+            for space in spaces
+        ]
+
+    def _reworded(self, step: Step, old: Statement) -> Statement:
+        assert step.who is not None
+        return msgspec.structs.replace(
+            old,
+            step=step.number,
+            user=step.who.actor.user,
+            author=step.who,
+            level=LEVEL[step.given["sensitivity"]] if "sensitivity" in step.given else old.level,
+            subjects=tuple({*old.subjects, *self._subjects(step, step.given)}),
+            names=old.names or _names_somebody(step.given),
+            said_by=step.who.actor.user,
+            origins=tuple({self._origin(step), *old.origins}),
+            declassified=old.declassified and self._origin(step).kind != "private",
+            words=frozenset(step.given["text"].split()),
+        )
+
+    def _restored(self, step: Step, old: Statement) -> Statement:
+        assert step.who is not None
+        origins = tuple({self._origin(step), *old.origins})
+        return msgspec.structs.replace(old, step=step.number, author=step.who, origins=origins)
+
+    def _promoted(self, step: Step, old: Statement) -> Statement:
+        assert step.who is not None
+        return msgspec.structs.replace(
+            old, step=step.number, author=step.who, space=as_space(step.given["to"]), declassified=True
+        )
+
+    def _origin(self, step: Step) -> Origin:
+        who = step.who
+        assert who is not None
+        if who.chat is None:
+            return Origin(None, None, frozenset())
+        chat = self.before[step.number].chats.get(who.chat)
+        if chat is None:
+            return Origin(who.chat, "unknown", frozenset())
+        owners = {self.before[step.number].owners.get(agent) for agent in chat.agents}
+        present = chat.users | {one for one in (*owners, who.actor.person) if one}
+        return Origin(who.chat, chat.kind, frozenset(present))
+
+    def _subjects(self, step: Step, given: Mapping[str, Any]) -> tuple[frozenset[str], ...]:
+        """Each reading of whom a statement is about; people who are no users stand as themselves."""
+        is_given = "subjects" in given
+        readings = [frozenset[str]()]
+        for one in given["subjects"] if is_given else _mentioned(given["text"]):
+            meant = [frozenset({person}) for person in self._meant(step, one)]
+            if not is_given and one in NAMES:
+                meant.append(frozenset())  # a name that nobody knows yet may count as a mere word
+            readings = [reading | people for reading in readings for people in meant]
+        return tuple(dict.fromkeys(readings))
+
+    def _meant(self, step: Step, reference: str) -> set[str]:
+        assert step.who is not None
+        speaker = step.who.actor.user
+        if reference.startswith("@"):
+            return {reference[1:]}
+        if reference == "me":
+            return {speaker or f"agent {step.who.actor.id}"}
+        chat = self.before[step.number].chats.get(step.who.chat or "")
+        near = (chat.users if chat else frozenset()) | {speaker}
+        users = {user for at, user, name in self.self_names if at < step.number and name == reference and user in near}
+        users |= self._identities.get((speaker, reference), set())
+        return {f"person {reference}", *users}
+
+
+def _identities(history: History) -> dict[tuple[str | None, str], set[str]]:
+    """The users that a speaker, at some time, says a name means: by a merge, a link or a relation of the speaker's."""
+    found: dict[tuple[str | None, str], set[str]] = {}
+    steps = {step.number: step for step in history.steps}
+    for step in history.steps:
+        if step.kind not in {"merge", "link"} or step.who is None:
+            continue
+        user = step.given.get("user") or step.given.get("keep")
+        person = steps.get(step.given["person"].step)
+        if isinstance(user, str) and person is not None:
+            for name in NAMES:
+                found.setdefault((step.who.actor.user, name), set()).add(user.removeprefix("@"))
+    return found
+
+
+def _spoken(step: Step) -> list[dict[str, Any]]:
+    """A turn is kept with and without what it states, and the documents do not say whom a mere turn is about."""
+    if step.kind != "observe":
+        return [step.given]
+    return [{"text": step.given["said"]}, {"text": step.given["said"], "subjects": []}]
+
+
+def _mentioned(text: str) -> list[str]:
+    if text.startswith("I "):
+        return ["me"]
+    relative = re.match(r"My (\w+)", text)
+    if relative:
+        return [f"my {relative[1]}"]
+    return [word for word in re.findall(r"@?\w+", text) if word.startswith("@") or word in NAMES]
+
+
+def _names_somebody(given: Mapping[str, Any]) -> bool:
+    said: Iterable[str] = given["subjects"] if "subjects" in given else _mentioned(given["text"])
+    return any(one != "me" and not one.startswith("@") for one in said)
+
+
+def _list(names: Iterable[str] | None) -> frozenset[str] | None:
+    return None if names is None else frozenset(names)
