@@ -117,13 +117,15 @@ def audience(
 ) -> Audience:
     """The audience of a memory with these fields in this space. What a user says in their own space about no one has
     the plain audience."""
-    if not may_disclose_from(space):  # then it does not matter whether it is portable or names its own speaker
+    owner = None if (user := space.get(Level.USER)) is None else person_of_user(user)
+    is_public = sensitivity is Sensitivity.PUBLIC
+    if not may_disclose_from(space):  # only those who see the space hear it, so some differences do not matter
         portable = True
-        if sensitivity is Sensitivity.PUBLIC and subjects == (stated_by,):
-            subjects = ()
-    user = space.get(Level.USER)
-    if user is not None:
-        stated_by = None if stated_by == person_of_user(user) else stated_by or UNKNOWN_SPEAKER
+        subjects = () if is_public and stated_by == owner and subjects == (owner,) else subjects
+    if owner is not None:
+        stated_by = None if stated_by == owner else stated_by or UNKNOWN_SPEAKER
+    elif is_public and not subjects:
+        stated_by = None  # every listener needs a reason, and no one else has one because of the speaker
     return _audience(sensitivity, learned, subjects, stated_by, portable)
 
 

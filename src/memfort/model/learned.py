@@ -20,15 +20,16 @@ class LearnedKind(StrEnum):
 
     GROUP = "group"
     PRIVATE = "private"
-    SEVERAL = "several"  # it comes from several origins that do not belong together, and no chat heard all of it
+    RELEASED = "released"  # private, and released from there: promoted, or put into a wider space on purpose
+    SEVERAL = "several"  # several chats that do not belong together, one of them private: no chat heard all of it
 
 
 class Learned(Struct, frozen=True):
     """The origin of a memory."""
 
-    chat: str | None = OUTSIDE  # `None`: unknown, or several
+    chat: str | None = OUTSIDE  # `None`: unknown, or several chats
     kind: LearnedKind | None = None  # `None`: outside any chat, or the chat was not registered
-    listeners: tuple[str, ...] = ()  # who listened in that chat, by their person ids
+    listeners: tuple[str, ...] = ()  # who listened there, by their person ids
 
     @property
     def is_outside(self) -> bool:
@@ -43,9 +44,19 @@ class Learned(Struct, frozen=True):
         return self.kind is LearnedKind.GROUP
 
     @property
+    def is_unregistered(self) -> bool:
+        """Whether it was learned in a chat that the directory did not know."""
+        return bool(self.chat) and self.kind is None
+
+    @property
     def is_confidential(self) -> bool:
         """Whether it stays in the chat where it was learned: that chat is private, or its kind is not known."""
-        return not (self.is_outside or self.is_unknown or self.is_group)
+        return self.is_unregistered or self.kind in {LearnedKind.PRIVATE, LearnedKind.SEVERAL}
+
+    @property
+    def released(self) -> Learned:
+        """The origin after a person put the memory into a wider space on purpose. Who heard it stays known."""
+        return Learned(self.chat, LearnedKind.RELEASED, self.listeners) if self.is_confidential else self
 
 
 OUTSIDE_ANY_CHAT = Learned()
@@ -62,14 +73,14 @@ def strictest(origins: Iterable[Learned]) -> Learned:
 def _stricter(one: Learned, other: Learned) -> Learned:
     if one == other:
         return one
-    if one.is_unknown or other.is_unknown:
+    if one.is_unknown or other.is_unknown or one.is_unregistered or other.is_unregistered:
         return SEVERAL  # a policy may open what has no origin, so this must not count as such
-    confidential = [each for each in (one, other) if each.is_confidential]
-    if len({each.chat for each in confidential}) > 1 or SEVERAL in confidential:
-        return SEVERAL
     heard_both = tuple(sorted(set(one.listeners) & set(other.listeners)))
-    if confidential:
-        kinds = {each.kind for each in confidential}
-        return Learned(confidential[0].chat, kinds.pop() if len(kinds) == 1 else None, heard_both)
-    # Outside is stricter than a group: people who were in a group may be told what was said there.
-    return Learned(one.chat, one.kind, heard_both) if one.chat == other.chat else OUTSIDE_ANY_CHAT
+    private = [each for each in (one, other) if each.is_confidential]
+    if private:
+        is_one_chat = len({each.chat for each in private}) == 1 and SEVERAL not in private
+        return Learned(private[0].chat, LearnedKind.PRIVATE, heard_both) if is_one_chat else SEVERAL
+    if one.is_outside or other.is_outside:
+        return OUTSIDE_ANY_CHAT
+    kind = LearnedKind.GROUP if one.is_group and other.is_group else LearnedKind.RELEASED
+    return Learned(one.chat if one.chat == other.chat else None, kind, heard_both)

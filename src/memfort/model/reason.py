@@ -231,7 +231,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.LEARNED_IN_PRIVATE: "it was learned in a private chat and stays there unless it is promoted",
     Reason.LEARNED_OUTSIDE: "it was stated outside any chat, so it is for those who may read its space",
     Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so it is not shown in a chat",
-    Reason.CHAT_NOT_REGISTERED: "this chat is not registered, so only its own public memories are shown; register it",
+    Reason.CHAT_NOT_REGISTERED: "this chat is not registered, so only public memories learned in it are shown",
     Reason.SAID_HERE: "it was said in this private chat while everyone present was there",
     Reason.NOT_PORTABLE: "it stays in the chat where it was learned",
     Reason.APPROVED: "a reviewer approved it",

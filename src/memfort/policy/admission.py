@@ -54,6 +54,7 @@ class Placement(Struct, frozen=True):
     candidate: Candidate
     space: Space
     supersedes: Item | None = None  # the memory that it is a new wording of
+    words_of: Item | None = None  # the earlier memory whose words it restores
     is_edit: bool = False  # that memory is pending, and gives way at once
     promotes: Item | None = None  # the memory in another space that it copies; the caller records a refusal
     finish: Callable[[Item], Item] | None = None  # adds what an import or a promotion brings along

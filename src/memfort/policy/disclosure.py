@@ -15,16 +15,18 @@ from msgspec.structs import replace
 
 from memfort.model.audience import UNKNOWN_SPEAKER, Audience, Listeners, ListenersKind, learned_of, may_disclose_from
 from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity
+from memfort.model.learned import LearnedKind
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Chat, ChatKind
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
-from memfort.model.space import SYSTEM_ID, Level, Space, Visibility
+from memfort.model.space import SYSTEM_ID, Level, Space
 from memfort.policy.settings.sections import AboutPeople, Disclosure, DisclosureRule, Provenance
 
 _PUBLIC, _PERSONAL, _SENSITIVE = Sensitivity.PUBLIC, Sensitivity.PERSONAL, Sensitivity.SENSITIVE
 _ANYWHERE = AboutPeople.ANYWHERE
+_PRIVATE_KINDS = frozenset({LearnedKind.PRIVATE, LearnedKind.RELEASED})
 
 FindChat = Callable[[str], Chat | None]
 FindOwner = Callable[[str], str | None]  # the owner of an agent
@@ -37,8 +39,8 @@ class Column(StrEnum):
     """Who hears the answer."""
 
     ALONE = "outside any chat"
-    ONE = "private chat, one listener"
-    TWO = "private chat, more listeners"
+    ONE = "private chat, one person"
+    TWO = "private chat, two persons"
     GROUP = "group"
 
 
@@ -94,8 +96,8 @@ def _was_there(case: _Case) -> bool:
 
 def _is_self_memory_of_asker(case: _Case) -> bool:
     memory, asker = case.memory, case.asker
-    is_own = asker is not None and asker in {memory.speaker, memory.owner}
-    return is_own and all(subject == asker for subject in memory.subjects)
+    is_about_asker = memory.only_subject == asker if memory.subjects else memory.owner == asker
+    return asker is not None and memory.speaker == asker and is_about_asker
 
 
 def _has_no_provenance(case: _Case) -> bool:
@@ -219,33 +221,29 @@ class ListenerDisclosure(Struct, frozen=True):
             case ListenersKind.CLOSED:
                 return Reason.NOT_A_PARTICIPANT
             case ListenersKind.ALONE:
-                return self._by_table(Column.ONE if self._leaves_its_space(seen) else Column.ALONE, memory)
+                is_shared = seen.reason is Reason.SHARED_WITH_YOU  # it leaves its space
+                return self._by_table(Column.ONE if is_shared else Column.ALONE, memory)
+            case ListenersKind.UNKNOWN:
+                return self._verdict_in_unregistered_chat(audience)
             case _ if self._is_own_and_open(memory):
                 return Reason.OWNED_BY_LISTENER
-            case ListenersKind.UNKNOWN:
-                return self._verdict_in_unregistered_chat(seen.space, audience)
             case _:
-                return self._verdict_in_chat(seen.space, memory)
-
-    def _leaves_its_space(self, seen: SeenSpace) -> bool:
-        """Whether the asker reads it from outside: through a share, or in the public space of someone else's agent."""
-        is_public = seen.space.get(Level.VISIBILITY) == Visibility.PUBLIC
-        return seen.reason is Reason.SHARED_WITH_YOU or (is_public and seen.owner not in self.listeners.listening)
+                return self._verdict_in_chat(memory)
 
     def _is_own_and_open(self, memory: _Memory) -> bool:
         """Whether the policy shows it in any chat because it is public and the asker's own."""
         is_own = memory.owner is not None and memory.owner == self.listeners.asker
         return is_own and self.rules.own_public_everywhere and memory.audience.sensitivity is _PUBLIC
 
-    def _verdict_in_unregistered_chat(self, space: Space, audience: Audience) -> Reason:
-        """Only what was said there and is kept there: who listens is not known."""
-        is_its_own = audience.learned.chat == self.listeners.chat == space.get(Level.CHAT)
+    def _verdict_in_unregistered_chat(self, audience: Audience) -> Reason:
+        """Only public memories that were learned there: who listens is not known."""
+        is_its_own = audience.learned.chat == self.listeners.chat
         return Reason.VISIBLE if is_its_own and audience.sensitivity is _PUBLIC else Reason.CHAT_NOT_REGISTERED
 
-    def _verdict_in_chat(self, space: Space, memory: _Memory) -> Reason:
+    def _verdict_in_chat(self, memory: _Memory) -> Reason:
         if self._heard_it_here(memory.audience):
             return Reason.SAID_HERE
-        if (refused := self._confidential_elsewhere(space, memory.audience)) is not None:
+        if (refused := self._confidential_elsewhere(memory.audience)) is not None:
             return refused
         if self._is_group and self.rules.rule is DisclosureRule.PARTICIPANTS:
             return self._by_participants(memory)
@@ -253,45 +251,47 @@ class ListenerDisclosure(Struct, frozen=True):
 
     def _heard_it_here(self, audience: Audience) -> bool:
         """Whether it was said in this same private chat while every present listener was there."""
-        is_here = audience.learned.is_confidential and audience.learned.chat == self.listeners.chat
-        is_private = self.listeners.kind is ListenersKind.PRIVATE and audience.learned.kind is not None
-        return is_here and is_private and self.listeners.listening <= set(audience.learned.listeners)
+        learned, listeners = audience.learned, self.listeners
+        is_here = learned.kind in _PRIVATE_KINDS and learned.chat == listeners.chat is not None
+        is_still_private = listeners.kind is ListenersKind.PRIVATE
+        return is_here and is_still_private and listeners.listening <= set(learned.listeners)
 
-    def _confidential_elsewhere(self, space: Space, audience: Audience) -> Reason | None:
+    def _confidential_elsewhere(self, audience: Audience) -> Reason | None:
         """Why a memory is not said in this chat because of where it was learned."""
         learned = audience.learned
         if learned.is_unknown:
             return None if self.rules.missing_provenance is Provenance.OPEN else Reason.PROVENANCE_UNKNOWN
         if not learned.is_confidential:
             return None
-        if learned.chat != self.listeners.chat:
-            return Reason.LEARNED_IN_PRIVATE
-        is_still_private = learned.kind is not None and self.listeners.kind is ListenersKind.PRIVATE
-        is_its_own = learned.kind is None and space.get(Level.CHAT) == learned.chat
-        return None if is_still_private or is_its_own else Reason.LEARNED_IN_PRIVATE
+        is_here = learned.kind is LearnedKind.PRIVATE and learned.chat == self.listeners.chat
+        is_still_private = self.listeners.kind is ListenersKind.PRIVATE
+        return None if is_here and is_still_private else Reason.LEARNED_IN_PRIVATE
 
     # -- memories about people, from other spaces --
 
     def verdict_about(self, audience: Audience, person: str, owner: str | None) -> Reason:
-        """The same for memories about a person in a space out of sight. `owner` is the person whose space it is."""
+        """The same for memories about a person in a space out of sight. Everyone else they are about has to be present.
+        `owner` is the person whose space it is."""
         listeners, memory = self.listeners, _Memory(audience, owner, owner)
         if listeners.kind is ListenersKind.CLOSED:
             return Reason.NOT_A_PARTICIPANT
         if listeners.kind is ListenersKind.UNKNOWN:
             return Reason.CHAT_NOT_REGISTERED
-        if not audience.portable and audience.learned.chat != listeners.chat:
+        if not audience.portable:
             return Reason.NOT_PORTABLE
         if (refused := self._not_from_group(memory)) is not None:
             return refused
-        if person in listeners.present:
+        absent = set(audience.subjects) - listeners.present
+        if not absent:
             return self._by_table(Column.ONE if self._column is Column.ALONE else self._column, memory)
-        return Reason.VISIBLE if self._may_name(audience) else Reason.NOT_FOR_THIS_CHAT
+        may_name = absent == {person} and self._may_name(audience)
+        return Reason.VISIBLE if may_name else Reason.NOT_FOR_THIS_CHAT
 
     def _not_from_group(self, memory: _Memory) -> Reason | None:
         """Why others' memories are not disclosed because of where they were learned: only what was said in a group is,
-        unless the policy also allows what was stated outside any chat about another person."""
+        unless the policy also allows what was stated outside any chat."""
         learned, anywhere = memory.audience.learned, self.rules.about_people is _ANYWHERE
-        if learned.is_group or (learned.is_outside and anywhere and memory.audience.subjects != (memory.owner,)):
+        if learned.is_group or (learned.is_outside and anywhere):
             return None
         if learned.is_unknown:
             is_open = anywhere and self.rules.missing_provenance is Provenance.OPEN
@@ -317,7 +317,7 @@ class ListenerDisclosure(Struct, frozen=True):
             return Column.GROUP
         if self.listeners.kind is ListenersKind.ALONE:
             return Column.ALONE
-        return Column.ONE if len(self.listeners.listening) == 1 else Column.TWO
+        return Column.TWO if len(self.listeners.present) > 1 else Column.ONE
 
     def _by_table(self, column: Column, memory: _Memory) -> Reason:
         reasons = TABLE[memory.audience.sensitivity][column]
@@ -348,11 +348,9 @@ class ListenerDisclosure(Struct, frozen=True):
 def can_be_disclosed(item: Item, rules: Disclosure) -> bool:
     """Whether any listeners could hear the memory from outside its space. Only such memories are indexed for it, so
     another value of `about_people` needs a new index."""
-    learned, user = learned_of(item), item.space.get(Level.USER)
-    is_hearsay = user is None or item.subjects != (person_of_user(user),)
-    is_open = learned.is_outside and is_hearsay and rules.about_people is _ANYWHERE
-    can_be = learned.is_group or learned.is_unknown or is_open
-    return bool(item.subjects) and can_be and may_disclose_from(item.space)
+    learned = learned_of(item)
+    is_open = learned.is_group or learned.is_unknown or (learned.is_outside and rules.about_people is _ANYWHERE)
+    return bool(item.subjects) and is_open and may_disclose_from(item.space)
 
 
 def redact_for_disclosure(item: Item) -> Item:

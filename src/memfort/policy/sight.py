@@ -18,7 +18,7 @@ from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import DisclosureCheck, SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
-from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing, takes_part
+from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing
 
 _VISIBILITY = {kind: Coordinate(Level.VISIBILITY, kind.value) for kind in Visibility}
 _SYSTEM = Coordinate(Level.SYSTEM, SYSTEM_ID)
@@ -38,7 +38,7 @@ def sight(
     if not standpoint.coordinates:
         return Sight(standpoint.actor, ())
     order, held = tuple(read_order), standings(standpoint, facts, memberships)
-    if any(one.level is Level.CHAT and not takes_part(answer, facts) for one, answer in held.items()):
+    if any(one.level is Level.CHAT and answer.reach is Reach.NONE for one, answer in held.items()):
         return Sight(standpoint.actor, (), disclosure=_ClosedChat(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {
@@ -55,6 +55,11 @@ def sight(
     }
     last_in_order = sorted(shared.values(), key=lambda seen: _order(seen.space, order))
     return Sight(standpoint.actor, (*own.values(), *last_in_order))
+
+
+def joined_sight(sight: Sight, more: Sight) -> Sight:
+    """The sight with the spaces of another one of the same actor."""
+    return replace(sight, spaces=(*sight.spaces, *more.spaces))
 
 
 def with_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:

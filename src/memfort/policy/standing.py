@@ -53,12 +53,6 @@ def standing(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Me
     return Standing(coordinate, reach, reason)
 
 
-def takes_part(chat: Standing, facts: Facts) -> bool:
-    """Whether an actor takes part in a chat that it names. An agent that acts for no user may also stand in its owner's
-    chats, though it does not reach the chat's own memories."""
-    return chat.reach is not Reach.NONE or chat.coordinate in facts.joined_by_owner
-
-
 def may_read(space: Space, standings: dict[Coordinate, Standing]) -> bool:
     """Whether the actor has at least read access at every coordinate of the space."""
     return all(_reaches(space, coordinate, standings, Reach.READ) for coordinate in _standing_coordinates(space))

@@ -46,12 +46,6 @@ def principal_of(actor: Actor) -> Principal:
     return Principal(actor.kind, actor.id)
 
 
-def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
-    """The owner of an agent that acts for no user; `owners` are the owners in the directory."""
-    owner = None if actor.agent is None or actor.acting_for is not None else owners.get(actor.agent)
-    return None if owner is None else Principal(ActorKind.USER, owner)
-
-
 class Agent(Value, frozen=True):
     id: str
     owner: str
@@ -138,7 +132,6 @@ class Facts(Struct, frozen=True):
     phases: int = 0  # changes whenever a phase begins in any space; sights are then resolved again
     policy: str | None = None  # digest of the policy in use, for engines that follow it
     version: int = 0  # changes with every change of the directory, since participants decide what may be shown
-    joined_by_owner: frozenset[Coordinate] = frozenset()  # those of the owner of an agent without a user
 
 
 NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())

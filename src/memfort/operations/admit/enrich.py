@@ -111,17 +111,12 @@ def learned_here(sight: Sight) -> Learned:
 
 
 def _learned(sight: Sight, placement: Placement) -> Learned:
-    """The origin of a statement; that of a new wording opens no more than that of the earlier one. Naming a wider space
-    on purpose releases a statement from the chat it is made in."""
-    here, earlier = learned_here(sight), placement.supersedes
-    if here.is_confidential and _names_wider_space(placement, here):
-        here = OUTSIDE_ANY_CHAT
+    """The origin of a statement; that of a new wording opens no more than that of the earlier one. Putting a statement
+    into a wider space releases it from the private chat it is made in."""
+    here, earlier = learned_here(sight), placement.words_of or placement.supersedes
+    if not placement.space.is_private and placement.space.get(Level.CHAT) is None:
+        here = here.released
     return here if earlier is None else strictest([learned_of(earlier), here])
-
-
-def _names_wider_space(placement: Placement, here: Learned) -> bool:
-    space = placement.space
-    return placement.candidate.space is not None and not space.is_private and space.get(Level.CHAT) != here.chat
 
 
 def _sensitivity(view: View, placement: Placement, type: str | None, analysis: TextAnalysis | None) -> Sensitivity:

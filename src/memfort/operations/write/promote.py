@@ -17,14 +17,14 @@ from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
+from memfort.model.audience import learned_of
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Candidate, Item, Status, is_live
-from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned
 from memfort.model.people.directory import Trust
 from memfort.model.people.person import is_made
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
-from memfort.operations.admit.enrich import learned_here, readers_of_person
+from memfort.operations.admit.enrich import readers_of_person
 from memfort.operations.admit.write import write
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
@@ -34,6 +34,7 @@ from memfort.policy.admission import Placement
 from memfort.policy.gates.border import BorderDecision, is_trusted, promotion_border
 from memfort.policy.people import is_known_in
 from memfort.policy.settings.sections import Promotion
+from memfort.policy.sight import joined_sight
 from memfort.store.port import Spaces
 
 MANUAL = "manual"
@@ -62,6 +63,7 @@ def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
 
 def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
     """The same for a memory that is known to be in force where the actor may write."""
+    tx = _reaching_chat(tx, target)
     crossing = promotion_border(source, target, tx.sight.seen(target), tx.policy)
     if crossing.allowed and not _may_propose(tx, target, crossing.way):
         crossing = BorderDecision(Reason.LEVEL_TOO_LOW, crossing.way)
@@ -70,7 +72,7 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> O
         return deny(tx, source, target.levels, decision, reason)
     assert crossing.way is not None
     waits = crossing.way.approvals > 0 or not may_release(tx.actor, source)
-    copy = _copy(source, _origin_there(tx, target), waits=waits)
+    copy = _copy(source, waits=waits)
     placement = Placement(
         copy.filled(subjects=_known_there(tx, copy, source.space, target)),
         target,
@@ -109,15 +111,17 @@ def _may_propose(tx: Transaction, target: Space, way: Promotion | None) -> bool:
     return not agreed or is_trusted(trust_in(tx, target), Trust.CONTRIBUTOR)
 
 
-def _origin_there(tx: Transaction, target: Space) -> Learned:
-    """The origin of a copy. Promoting a memory learned in private releases it from there: the chat it goes to hears it
-    now, and elsewhere it is as if it were stated outside any chat."""
-    here = learned_here(tx.sight)
-    return here if here.chat and here.chat == target.get(Level.CHAT) else OUTSIDE_ANY_CHAT
+def _reaching_chat(tx: Transaction, target: Space) -> Transaction:
+    """A chat can be the target from anywhere for those who take part in it: in the chat itself they may not be able to
+    see the source."""
+    if target.get(Level.CHAT) is None or tx.sight.seen(target) is not None:
+        return tx
+    return tx.with_sight(joined_sight(tx.sight, tx.writable_in(target)))
 
 
-def _copy(source: Item, learned: Learned, *, waits: bool) -> Candidate:
-    """The source as a statement for the target."""
+def _copy(source: Item, *, waits: bool) -> Candidate:
+    """The source as a statement for the target. Promoting a memory learned in private releases it from there."""
+    learned = learned_of(source).released
     return Candidate(
         text=source.text,
         kind=source.kind,

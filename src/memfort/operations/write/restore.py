@@ -44,7 +44,7 @@ def handle(tx: Transaction, request: RestoreRequest) -> Outcome:
     candidate = candidate_of(tx.actor, {**kept_fields(old), **_restored_fields(tx, old)})
     if current is not None and (refused := authority_refusal(tx, candidate, current)) is not None:
         return redact_outcome(tx, refuse(tx, "restore", refused, candidate, old.space))
-    return redact_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current)))
+    return redact_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current, words_of=old)))
 
 
 def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:

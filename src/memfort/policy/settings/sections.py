@@ -111,7 +111,7 @@ class AboutPeople(StrEnum):
     learned."""
 
     GROUPS = "groups"  # in a group; of a person who is only named, in a group that the asker was in
-    ANYWHERE = "anywhere"  # in any group; and outside any chat, if another person said it
+    ANYWHERE = "anywhere"  # in any group, and outside any chat
 
 
 class DefaultPlace(StrEnum):

@@ -13,7 +13,6 @@ from memfort.model.people.directory import (
     Principal,
     Share,
     Trust,
-    owner_of,
     principal_of,
     share_to_dict,
 )
@@ -27,7 +26,6 @@ class DirectoryQuestions(Transactions):
         agents = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
         groups = {coordinate: state.members.get(coordinate) for coordinate in standpoint.coordinates}
         owners = {id: state.agents[id].owner for id in agents if id in state.agents}
-        owner = owner_of(standpoint.actor, owners)
         return Facts(
             owners=owners,
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
@@ -40,7 +38,6 @@ class DirectoryQuestions(Transactions):
             phases=state.phases_begun,
             policy=state.policy,
             version=state.directory_version,
-            joined_by_owner=frozenset(coordinate for coordinate, members in groups.items() if owner in (members or ())),
         )
 
     def _is_valid(self, share: Share) -> bool:

@@ -16,7 +16,6 @@ from memfort.model.people.directory import (
     Principal,
     Share,
     Trust,
-    owner_of,
     principal_of,
     share_to_dict,
 )
@@ -48,7 +47,6 @@ def facts(connection: Connection, standpoint: Standpoint) -> Facts:
     inside = {group: connection.rows("members", group.level, group.id) for group in groups}
     granted = connection.rows("shares_with", principal.kind, principal.id)
     shares = [records.read_share(record) for (record,) in granted]
-    owner = owner_of(standpoint.actor, owners)
     return Facts(
         owners=owners,
         registered=frozenset(group for group, members in inside.items() if members),
@@ -57,9 +55,6 @@ def facts(connection: Connection, standpoint: Standpoint) -> Facts:
         phases=_meta(connection, "phases_begun"),
         policy=connection.scalar("get_meta", "policy"),
         version=version(connection),
-        joined_by_owner=frozenset(
-            group for group, members in inside.items() if owner is not None and (owner.kind, owner.id) in members
-        ),
     )
 
 
