@@ -41,7 +41,7 @@ class Generator(Scenes, PeopleScenes, Verbs):
                         self._equal_hidden_statement,
                     )
                 )()
-            if self._rng.random() < 0.12:
+            if self._rng.random() < 0.15:
                 steps += self._rng.choice(
                     (
                         self._corrected_in_another_chat,
@@ -49,6 +49,8 @@ class Generator(Scenes, PeopleScenes, Verbs):
                         self._statement_of_a_stranger,
                         self._statement_before_others_join,
                         self._statement_before_others_join,
+                        self._hearsay_about_bea,
+                        self._statement_for_those_present,
                     )
                 )()
             if self._rng.random() < 0.08:

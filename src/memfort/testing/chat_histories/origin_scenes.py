@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from memfort.testing.chat_histories.listener import PUBLIC, SENSITIVE, Statement
+from memfort.testing.chat_histories.listener import PERSONAL, PUBLIC, SENSITIVE, Statement
 from memfort.testing.chat_histories.state import ExpectedMemory, HistoryState
 from memfort.testing.chat_histories.words import APOLLO, HIDDEN, OBSERVER
 from memfort.testing.histories import Step, Voice
@@ -85,6 +85,32 @@ class OriginScenes(HistoryState):
             return []
         self._expect(voice, fields)
         return [Step(voice, "remember", fields)]
+
+    def _hearsay_about_bea(self) -> list[Step]:
+        """In a group that bea is not in, the hidden party says something about her, or about her and another person,
+        that is not for everyone."""
+        user = self._rng.choice((self._cast.ada, CLEO))
+        voice = self._cast.voices_in(HIDDEN, user, GROUP_OF_OTHERS)[0]
+        others = self._rng.choice(([], ["@dora"], [f"@{user}"]))
+        fields = self._private_fields(user) | {"subjects": [f"@{BEA}", *others]}
+        fields["sensitivity"] = self._rng.choice((PERSONAL, SENSITIVE))
+        if not self._is_hidden(self._readings(voice, fields)):
+            return []
+        self._expect(voice, fields)
+        return [Step(voice, "remember", fields), *self._asks_about(f"@{BEA}")]
+
+    def _statement_for_those_present(self) -> list[Step]:
+        """The hidden party says something for the persons in bea's chat; but an agent listens there for somebody
+        else."""
+        here = self._cast.states[self._state].get(str(self._cast.chat))
+        if here is None:
+            return []
+        voice = self._cast.voices_in(HIDDEN, CLEO, None)[1]
+        fields = self._private_fields(CLEO) | {"space": APOLLO, "access": {"users": sorted(here.users)}}
+        if not self._is_hidden(self._readings(voice, fields)):
+            return []
+        self._expect(voice, fields)
+        return [Step(voice, "remember", fields), *self._asks_about(f"@{BEA}")]
 
     def _private_fields(self, user: str) -> dict[str, Any]:
         """A public statement about bea in the user's own space."""
