@@ -20,7 +20,8 @@ from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.model import audience as audiences
 from memfort.model.audience import Audience, Listeners, ListenersKind
-from memfort.model.item import EVERYONE, Item, Kind, Status, is_live
+from memfort.model.item import EVERYONE, Item, Kind, Sensitivity, Status, is_live
+from memfort.model.learned import Learned
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
@@ -45,7 +46,8 @@ from memfort.operations.upkeep.checks import diagnose
 from memfort.operations.write import check, promote
 from memfort.policy import disclosure
 from memfort.policy import sight as sights
-from memfort.policy.disclosure import ListenerDisclosure
+from memfort.policy.disclosure import TABLE as DISCLOSURE_TABLE
+from memfort.policy.disclosure import Column, ListenerDisclosure
 from memfort.policy.settings.sections import Disclosure, DisclosureRule, Provenance
 from memfort.policy.sight import decision_sight
 from memfort.store.memory import MemoryStore
@@ -85,36 +87,34 @@ def leak(
 
 @leak("where something was learned does not matter")
 def learned_anywhere(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_reason_to_stay_in_chat", lambda self, audience: None)
+    patch.setattr(ListenerDisclosure, "_confidential_elsewhere", lambda self, space, audience: None)
 
 
 @leak("what was learned in a chat of unknown kind is taken to be from a group")
 def unknown_origin_is_a_group(patch: Patch) -> None:
-    original = ListenerDisclosure._reason_to_stay_in_chat
-
-    def kept_there(self: ListenerDisclosure, audience: Audience) -> Reason | None:
-        is_known = audience.learned_in is None or audience.learned_in in self.chats
-        return original(self, audience) if is_known else None
-
-    patch.setattr(ListenerDisclosure, "_reason_to_stay_in_chat", kept_there)
+    original = Learned.is_group
+    patch.setattr(
+        Learned, "is_group", property(lambda self: bool(self.chat and self.kind is None) or original.fget(self))
+    )
 
 
 @leak("memories out of sight are disclosed wherever they were learned")
 def disclosed_from_anywhere(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_reason_not_to_disclose", lambda self, audience: None)
+    patch.setattr(ListenerDisclosure, "_not_from_group", lambda self, audience: None)
+    patch.setattr(engines, "can_be_disclosed", lambda item, rules: bool(item.subjects))
 
 
 @leak("memories of unknown origin are open, whatever the policy says")
 def missing_provenance_is_open(patch: Patch) -> None:
-    _with_rules(patch, lambda rules: replace(rules, missing_provenance=Provenance.OPEN))
+    change_rules(patch, lambda rules: replace(rules, missing_provenance=Provenance.OPEN))
 
 
 @leak("the looser rule for groups is in force, whatever the policy says")
 def participants_always(patch: Patch) -> None:
-    _with_rules(patch, lambda rules: replace(rules, rule=DisclosureRule.PARTICIPANTS))
+    change_rules(patch, lambda rules: replace(rules, rule=DisclosureRule.PARTICIPANTS))
 
 
-def _with_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> None:
+def change_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> None:
     original = Engine.disclosure_for
 
     def disclosure_for(self: Engine, standpoint: Any) -> ListenerDisclosure:
@@ -124,7 +124,7 @@ def _with_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> Non
     patch.setattr(Engine, "disclosure_for", disclosure_for)
 
 
-def _patch_listeners(patch: Patch, change: Callable[[Listeners], Listeners]) -> None:
+def patch_listeners(patch: Patch, change: Callable[[Listeners], Listeners]) -> None:
     original = disclosure.listeners_at
     patch.setattr(engines, "listeners_at", lambda *given: change(original(*given)))
 
@@ -146,31 +146,33 @@ def unknown_is_a_group(patch: Patch) -> None:
 
 @leak("the asker counts as alone in every chat")
 def always_alone(patch: Patch) -> None:
-    _patch_listeners(patch, lambda listeners: replace(listeners, kind=ListenersKind.ALONE))
+    patch_listeners(patch, lambda listeners: replace(listeners, kind=ListenersKind.ALONE))
 
 
 def _as(patch: Patch, kind: ListenersKind, other: ListenersKind) -> None:
-    _patch_listeners(patch, lambda listeners: replace(listeners, kind=other) if listeners.kind is kind else listeners)
+    patch_listeners(patch, lambda listeners: replace(listeners, kind=other) if listeners.kind is kind else listeners)
 
 
-@leak("every subject of a memory counts as present")
+@leak("under the looser rule for groups, every subject of a memory counts as present")
 def subjects_are_always_present(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_is_subject_present", lambda self, audience: bool(audience.subjects))
+    patch.setattr(ListenerDisclosure, "_by_participants", lambda self, memory: Reason.VISIBLE)
 
 
-@leak("alone, one hears everything in the spaces one shares with others")
+@leak("alone, one hears everything about oneself, at any sensitivity")
 def alone_hears_all(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_verdict_alone", lambda self, seen, audience: Reason.VISIBLE)
+    original = ListenerDisclosure.verdict_about
+
+    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+        is_alone = self.listeners.kind is ListenersKind.ALONE
+        public = replace(audience, sensitivity=Sensitivity.PUBLIC)
+        return original(self, public if is_alone else audience, person, owner)
+
+    patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
 
 @leak("shared memories are shown as if they were one's own")
 def shared_is_own(patch: Patch) -> None:
-    original = ListenerDisclosure._verdict_alone
-
-    def alone(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
-        return Reason.VISIBLE if seen.reason is Reason.SHARED_WITH_YOU else original(self, seen, audience)
-
-    patch.setattr(ListenerDisclosure, "_verdict_alone", alone)
+    patch.setattr(ListenerDisclosure, "_leaves_its_space", lambda self, seen: False)
 
 
 @leak("the owner of a memory hears it in whatever company")
@@ -178,7 +180,7 @@ def owner_hears_anyway(patch: Patch) -> None:
     original = ListenerDisclosure.verdict
 
     def verdict(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
-        is_owner = self.listeners.asker is not None and disclosure._owner(seen.space, audience) == self.listeners.asker
+        is_owner = self.listeners.asker is not None and seen.owner == self.listeners.asker
         return Reason.OWNED_BY_LISTENER if is_owner else original(self, seen, audience)
 
     patch.setattr(ListenerDisclosure, "verdict", verdict)
@@ -186,7 +188,7 @@ def owner_hears_anyway(patch: Patch) -> None:
 
 @leak("public means public, whoever is in a private chat")
 def public_needs_no_reason(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_public_verdict_in_private_chat", lambda *_: Reason.VISIBLE)
+    patch.setitem(DISCLOSURE_TABLE[Sensitivity.PUBLIC], Column.TWO, None)  # type: ignore[arg-type]
 
 
 @leak("chats are resolved once and not again when a participant joins or leaves")
@@ -205,9 +207,12 @@ def chats_are_cached(patch: Patch) -> None:
 
 @leak("disclosed memories need not be portable")
 def disclosed_though_not_portable(patch: Patch) -> None:
-    original, entry = Sight.is_disclosed, Embedding.disclosed_entry_of
-    patch.setattr(Sight, "is_disclosed", lambda self, item: original(self, replace(item, portable=True)))
-    patch.setattr(Embedding, "disclosed_entry_of", lambda self, item: entry(self, replace(item, portable=True)))
+    original = ListenerDisclosure.verdict_about
+
+    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+        return original(self, replace(audience, portable=True), person, owner)
+
+    patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
 
 @leak("disclosure is checked and the reader list is not")
@@ -232,24 +237,31 @@ def disclosed_about_absent_people(patch: Patch) -> None:
     def with_subjects(sight: Sight, persons: Any) -> Sight:
         return replace(sight, about=frozenset(persons))
 
-    def disclosure_verdict(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
         present = replace(self.listeners, present=self.listeners.present | {person})
         return original(structs.replace(self, listeners=present, _answers={}, _disclosed={}), audience, person, owner)
 
-    original = ListenerDisclosure.disclosure_verdict
+    original = ListenerDisclosure.verdict_about
     patch.setattr(about_people, "with_subjects", with_subjects)
-    patch.setattr(ListenerDisclosure, "disclosure_verdict", disclosure_verdict)
+    patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
 
 @leak("in a group memories are disclosed at any sensitivity")
 def disclosed_in_groups_at_any_sensitivity(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_verdict_in_group", lambda self, audience, *_: Reason.VISIBLE)
+    original = ListenerDisclosure.verdict_about
+
+    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+        is_group = self.listeners.kind is ListenersKind.GROUP
+        public = replace(audience, sensitivity=Sensitivity.PUBLIC)
+        return original(self, public if is_group else audience, person, owner)
+
+    patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
 
 @leak("disclosed memories are found by their tags", shown_by=TAGS)
 def disclosed_memories_found_by_tags(patch: Patch) -> None:
-    def disclosed_entry_of(self: Embedding, item: Item) -> Any:
-        return self.entry_of(item) if original(self, item) else None
+    def disclosed_entry_of(self: Embedding, item: Item, *vector: Any) -> Any:
+        return self.entry_of(item) if original(self, item, *vector) else None
 
     original = Embedding.disclosed_entry_of
     patch.setattr(Embedding, "disclosed_entry_of", disclosed_entry_of)
@@ -270,10 +282,10 @@ def disclosed_with_private_people(patch: Patch) -> None:
 @leak("the id of a disclosed memory depends on people only its speaker knows")
 def ids_depend_on_private_people(patch: Patch) -> None:
     def with_private_people(
-        sensitivity: Any, learned_in: Any, subjects: Any, stated_by: Any, portable: bool
+        space: Space, sensitivity: Any, learned: Any, subjects: Any, stated_by: Any, portable: bool
     ) -> Audience:
-        made = original(sensitivity, learned_in, subjects, stated_by, portable)
-        return replace(made, subjects=subjects) if audiences.SOMEBODY in made.subjects else made
+        made = original(space, sensitivity, learned, subjects, stated_by, portable)
+        return replace(made, subjects=subjects) if audiences.OTHER_PERSON in made.subjects else made
 
     original = audiences.audience
     for module in (audiences, enrich):

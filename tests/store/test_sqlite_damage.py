@@ -62,7 +62,7 @@ WRONG = ["null", "999", "'other'", "x'00'"]
 def settle(memory: Memory) -> None:
     """Something in every table."""
     memory.agent.register("helper", owner="alice")
-    memory.chat.register("dm", participants=["alice", "bob"], kind="private")
+    memory.chat.register("team", participants=["alice", "bob"], kind="group")
     for user in ("alice", "bob"):
         memory.member.add({"project": "apollo"}, user=user)
     project = {"project": "apollo"}
@@ -73,7 +73,7 @@ def settle(memory: Memory) -> None:
     noon = alice.remember("tea at noon for all", space=project).id
     alice.remember("so noon is tea time", space=project, derived_from=[noon])
     bob.remember("bob drinks black tea", space=project, access={"users": ["alice", "bob"]})
-    memory.as_user("bob", chat="dm").remember(
+    memory.as_user("bob", chat="team").remember(
         "@alice is a tea taster", space={"user": "bob"}, subjects=["@alice"], portable=True
     )
     bob.remember("@alice makes good tea", space=project, subjects=["@alice"])

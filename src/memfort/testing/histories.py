@@ -79,7 +79,7 @@ class Step(Struct, frozen=True):
 
 
 Group = tuple[str, str, tuple[str, ...], tuple[str, ...]]  # level, id, users, agents
-ChatEntry = tuple[str, str, tuple[str, ...]]  # id, kind, and participating users
+ChatEntry = tuple[str, str, tuple[str, ...], tuple[str, ...]]  # id, kind, and participating users and agents
 
 
 class World(Struct, frozen=True):
@@ -102,8 +102,8 @@ class World(Struct, frozen=True):
                 memory.member.add({level: id}, user=user, trust=self.trust.get(user, Trust.CONTRIBUTOR))
             for agent in agents:
                 memory.member.add({level: id}, agent=agent)
-        for id, kind, users in self.chats:
-            memory.chat.register(id, kind=ChatKind(kind), participants=users)
+        for id, kind, users, bots in self.chats:
+            memory.chat.register(id, kind=ChatKind(kind), participants=users, agents=bots)
 
 
 class History(Struct, frozen=True):

@@ -191,8 +191,8 @@ def _wait(playback: _Playback, seconds: float) -> None:
     playback.clock.advance(seconds)
 
 
-def _register_chat(playback: _Playback, id: str, kind: str, users: Sequence[str]) -> Any:
-    return playback.memory.chat.register(id, kind=ChatKind(kind), participants=users)
+def _register_chat(playback: _Playback, id: str, kind: str, users: Sequence[str], agents: Sequence[str] = ()) -> Any:
+    return playback.memory.chat.register(id, kind=ChatKind(kind), participants=users, agents=agents)
 
 
 _UPKEEP_VERBS: dict[str, Callable[..., Any]] = {

@@ -26,8 +26,9 @@ class Generator(Scenes, PeopleScenes, Verbs):
         change = self._rng.randint(length // 3, length)
         while len(steps) < length:
             if len(steps) >= change > 0:
-                id, kind, users = self._cast.change
-                steps.append(Step(UPKEEP, "chat.register", {"id": id, "kind": kind, "users": users}))
+                id, kind, users, agents = self._cast.change
+                given = {"id": id, "kind": kind, "users": users, "agents": agents}
+                steps.append(Step(UPKEEP, "chat.register", given))
                 change = 0
                 steps += self._newly_hidden_statement()
             if self._rng.random() < 0.1:
@@ -38,6 +39,18 @@ class Generator(Scenes, PeopleScenes, Verbs):
                         self._lasting_and_passing_statement,
                         self._hidden_flood,
                         self._equal_hidden_statement,
+                    )
+                )()
+            if self._rng.random() < 0.15:
+                steps += self._rng.choice(
+                    (
+                        self._corrected_in_another_chat,
+                        self._derived_in_another_chat,
+                        self._statement_of_a_stranger,
+                        self._statement_before_others_join,
+                        self._statement_before_others_join,
+                        self._hearsay_about_bea,
+                        self._statement_for_those_present,
                     )
                 )()
             if self._rng.random() < 0.08:
@@ -106,8 +119,21 @@ class Generator(Scenes, PeopleScenes, Verbs):
             ):
                 yield Step(voice, verb, {})
             yield Step(voice, "remember", {"text": "the last coffee", "space": self._space(voice), "type": "knowledge"})
+        yield from self._census_at_other_standpoints()
         for voice in (self._voices[OTHERS][0], self._voices[HIDDEN][0]):
             yield Step(voice, "recall", {"query": "coffee tea number", "limit": 50})
+
+    def _census_at_other_standpoints(self) -> Iterator[Step]:
+        """Bea's agent reads in her chat, for no user; and bea names a chat that she is not in."""
+        stranger = self._cast.chat_of_others
+        voices = [] if self._cast.chat is None else [self._cast.bot_in(self._cast.chat)]
+        voices += [] if stranger is None else [self._cast.voices_in(OBSERVER, BEA, stranger)[1]]
+        for voice in voices:
+            yield Step(voice, "recall", {"query": "coffee tea harbor budget launch friday merger number", "limit": 50})
+            yield Step(voice, "about", {"ids": [f"@{self._cast.ada}", f"@{BEA}", f"@{CLEO}", "@dora"]})
+            yield Step(voice, "pages", {"limit": 50})
+            for memory in self._memories[HIDDEN][-3:]:
+                yield Step(voice, "get", {"id": memory.id})
 
 
 _HIDDEN_WEIGHTS = {

@@ -1,6 +1,6 @@
 """What bea may notice in one chat: the rule by which chat histories decide what must stay hidden from her.
 
-The tables of disclosure are written out here a second time, independent of the product and as plainly as possible: a
+The rules of disclosure are written out here a second time, independent of the product and as plainly as possible: a
 generator that asked the product itself would accept whatever a leak shows.
 """
 
@@ -12,12 +12,44 @@ from functools import cached_property
 from msgspec import Struct
 
 from memfort.model.item import EVERYONE, Readers
+from memfort.model.people.actor import Actor
 from memfort.model.space import Level, Space
 from memfort.testing.histories import Voice
 
 ALONE, PRIVATE, GROUP, UNKNOWN = "alone", "private", "group", "unknown"
 PUBLIC, PERSONAL, SENSITIVE = "public", "personal", "sensitive"
-Chats = Mapping[str, tuple[str, frozenset[str]]]  # of a registered chat: its kind and participants
+
+
+class RegisteredChat(Struct, frozen=True):
+    """A chat in the directory."""
+
+    kind: str  # private or group
+    users: frozenset[str]
+    agents: Mapping[str, str] = {}  # each with its owner
+
+    @property
+    def persons(self) -> frozenset[str]:
+        return frozenset(f"@{user}" for user in self.users)
+
+    def listeners(self, actor: Actor) -> frozenset[str]:
+        """Everyone who listens there when this actor speaks or asks. An agent listens for the user it acts for, or
+        else for its owner."""
+        owners = {f"@{owner}" for agent, owner in self.agents.items() if agent != actor.agent}
+        return self.persons | owners | {f"@{actor.user or actor.owner}"}
+
+
+Chats = Mapping[str, RegisteredChat]
+
+
+class Origin(Struct, frozen=True):
+    """Where a statement was made: the chat, its kind, and who listened there, all at that time."""
+
+    chat: str | None = ""  # "" outside any chat; `None` if it is not known
+    kind: str = ALONE  # `UNKNOWN` if the chat was not registered
+    listeners: frozenset[str] = frozenset()
+
+
+OUTSIDE, NO_PROVENANCE = Origin(), Origin(None)
 
 
 class Statement(Struct, frozen=True):
@@ -26,7 +58,7 @@ class Statement(Struct, frozen=True):
     space: Space
     readers: Readers
     sensitivity: str
-    learned_in: str | None
+    origins: tuple[Origin, ...]  # its own, and those of the memories that it corrects or is derived from
     subjects: frozenset[str]
     stated_by: str | None
     portable: bool
@@ -34,11 +66,17 @@ class Statement(Struct, frozen=True):
     @property
     def owner(self) -> str | None:
         user = self.space.get(Level.USER)
-        return self.stated_by if user is None else f"@{user}"
+        return None if user is None else f"@{user}"
 
     @property
-    def is_self(self) -> bool:
-        return not self.subjects or self.subjects == {self.stated_by}
+    def about(self) -> frozenset[str | None]:
+        """The persons it is about. A statement without subjects that is not public is about its speaker."""
+        return self.subjects if self.subjects or self.sensitivity == PUBLIC else frozenset({self.stated_by})
+
+    @property
+    def only_subject(self) -> str | None:
+        """The person it is about. With several subjects, it is about none of them alone."""
+        return next(iter(self.about)) if len(self.about) == 1 else None
 
 
 class PersonScope(Struct, frozen=True):
@@ -48,127 +86,183 @@ class PersonScope(Struct, frozen=True):
     readers: Readers = EVERYONE
 
 
+class Rules(Struct, frozen=True):
+    """The settings of disclosure in force."""
+
+    participants: bool = False  # groups hear memories about their participants
+    open_provenance: bool = False  # memories without provenance may be shown
+    loose: bool = False  # public memories of one's own everywhere; about people also what was stated outside any chat
+
+
 class Listener(Struct, frozen=True, dict=True):  # a dict for the cached properties
-    """A user in a chat, with one state of the directory and the rules in force."""
+    """An actor in a chat, with one state of the directory and the rules in force."""
 
     voice: Voice
     chats: Chats
-    participants: bool  # the `participants` rule for groups
-    shows_unknown_origin: bool  # memories of unknown origin may be shown
+    rules: Rules
     shared: frozenset[Space] = frozenset()  # spaces shared with them
 
     def may_notice(self, said: Statement) -> bool:
-        """THE RULE. A memory may be noticed in a chat if its reader list admits all participants and it may be shown:
-        because its space is in sight and the chat may hear it, or because it is about a participant and is disclosed. A
-        user who is not a participant of the chat they name notices nothing."""
-        assert self.voice.actor is not None
-        if self.is_stranger or not said.readers.admits(self.voice.actor) or not self._are_all_readers(said.readers):
+        """THE RULE. A memory may be noticed if its reader list admits every listener and they may hear it: because its
+        space is in sight, or because it is about a person. With several origins, each of them must allow it. Who is not
+        a participant of the chat they name notices nothing."""
+        if self.is_stranger or not self._is_admitted(said.readers):
             return False
-        return self._may_be_shown(said) if self._sees(said.space) else self._is_disclosed(said)
+        may_hear = self._may_hear_in_sight if self._sees(said.space) else self._may_hear_about_people
+        return all(may_hear(said, origin) for origin in said.origins)
 
     def may_know(self, known: PersonScope) -> bool:
         """THE RULE FOR PEOPLE. People added to the directory are known to all. A person added or mentioned in a space
         may be noticed by those who see the space and are among the readers; in a chat, only if the space is the chat's
-        own and all participants are among the readers. Names, relations, ids and merges follow the same rule."""
+        own and all listeners are among the readers. Names, relations, ids and merges follow the same rule."""
         if known.home is None or self.is_stranger:
             return not self.is_stranger
-        assert self.voice.actor is not None
         is_here = self.chat is None or known.home.get(Level.CHAT) == self.chat
-        is_reader = known.readers.admits(self.voice.actor) and self._are_all_readers(known.readers)
-        return is_here and is_reader and self._sees(known.home)
+        return is_here and self._is_admitted(known.readers) and self._sees(known.home)
+
+    # -- who listens
 
     @cached_property
-    def user_handle(self) -> str:
+    def actor(self) -> Actor:
         assert self.voice.actor is not None
-        return f"@{self.voice.actor.user}"
+        return self.voice.actor
+
+    @cached_property
+    def asker(self) -> str | None:
+        return None if self.actor.user is None else f"@{self.actor.user}"
 
     @cached_property
     def chat(self) -> str | None:
         return dict(self.voice.places).get("chat")
 
     @cached_property
-    def is_stranger(self) -> bool:
-        """Whether they name a registered chat without being a participant: then they notice nothing."""
-        return self.chat in self.chats and self.user_handle not in self._people_in(self.chat)
+    def kind(self) -> str:
+        if self.chat is None:
+            return ALONE
+        return UNKNOWN if self._here is None else self._here.kind
 
     @cached_property
-    def kind(self) -> str:
-        return ALONE if self.chat is None else self._kind_of(self.chat)
+    def is_stranger(self) -> bool:
+        """Whether they name a registered chat without being a participant. An agent that acts for no user may stand in
+        the chats of its owner."""
+        if self._here is None:
+            return False
+        is_inside = (self.actor.user or self.actor.owner) in self._here.users
+        return not is_inside and (self.actor.user is not None or self.actor.agent not in self._here.agents)
 
     @cached_property
     def present(self) -> frozenset[str]:
-        return self._people_in(self.chat) | {self.user_handle}
+        own = frozenset() if self.asker is None else frozenset({self.asker})
+        return own if self._here is None else own | self._here.persons
 
-    def _kind_of(self, chat: str) -> str:
-        return self.chats[chat][0] if chat in self.chats else UNKNOWN
+    @cached_property
+    def listening(self) -> frozenset[str]:
+        own = frozenset({f"@{self.actor.user or self.actor.owner}"})
+        return own if self._here is None else self._here.listeners(self.actor)
 
-    def _people_in(self, chat: str | None) -> frozenset[str]:
-        return frozenset() if chat not in self.chats else frozenset(f"@{user}" for user in self.chats[str(chat)][1])
+    @cached_property
+    def _here(self) -> RegisteredChat | None:
+        return None if self.chat is None else self.chats.get(self.chat)
+
+    @cached_property
+    def _agents_listening(self) -> frozenset[str | None]:
+        """The agents through which they listen, and `None` for persons who listen themselves."""
+        others = frozenset[str | None]() if self._here is None else frozenset(self._here.agents)
+        persons = frozenset({None}) if self.present - {self.asker} else frozenset[None]()
+        return others | persons | {self.actor.agent}
+
+    def _is_admitted(self, readers: Readers) -> bool:
+        """Whether a reader list admits the asker and every listener. In an unregistered chat they are not known."""
+        if readers.users is None and readers.agents is None:
+            return True
+        if self.kind == UNKNOWN or not readers.admits(self.actor):
+            return False
+        users = readers.users is None or self.listening <= {f"@{user}" for user in readers.users}
+        return users and (readers.agents is None or self._agents_listening <= readers.agents)
 
     def _sees(self, space: Space) -> bool:
-        return space in self.shared or space.to_dict().items() <= self.voice.coordinates.items()
+        return space in self.shared or self._stands_in(space)
 
-    def _are_all_readers(self, readers: Readers) -> bool:
-        if readers.users is None:
+    def _stands_in(self, space: Space) -> bool:
+        return space.to_dict().items() <= self.voice.coordinates.items()
+
+    # -- memories in sight
+
+    def _may_hear_in_sight(self, said: Statement, origin: Origin) -> bool:
+        if self.kind == ALONE:  # membership is the permission; a shared memory leaves its space
+            return self._stands_in(said.space) or self._may_hear_alone(said)
+        if self.rules.loose and said.sensitivity == PUBLIC and self.asker is not None and said.owner == self.asker:
             return True
-        return self.kind != UNKNOWN and all(person[1:] in readers.users for person in self.present)
+        if self.kind == UNKNOWN:
+            return said.sensitivity == PUBLIC and origin.chat == self.chat == said.space.get(Level.CHAT)
+        if self._heard_it_here(origin):
+            return True
+        if self._stays_where_it_was_learned(said, origin):
+            return False
+        if self.kind == GROUP and self.rules.participants:
+            return said.sensitivity == PUBLIC or said.about <= self.present
+        return self._may_hear_by_table(said, origin)
 
-    def _may_be_shown(self, said: Statement) -> bool:
-        match self.kind:
-            case "alone":
-                return self._may_be_shown_alone(said)
-            case "unknown":
-                is_its_own = said.learned_in == self.chat == said.space.get(Level.CHAT)
-                return is_its_own and said.sensitivity == PUBLIC
-            case "group":
-                return not self._stays_in_its_chat(said) and self._may_be_shown_in_group(said)
-            case _:
-                return not self._stays_in_its_chat(said) and self._may_be_shown_in_private(said)
+    def _heard_it_here(self, origin: Origin) -> bool:
+        """It was said in this same private chat while every present listener was there: at any sensitivity."""
+        is_here = origin.chat == self.chat and origin.kind == self.kind == PRIVATE
+        return is_here and self.listening <= origin.listeners
 
-    def _stays_in_its_chat(self, said: Statement) -> bool:
-        if said.learned_in is None:
-            return not self.shows_unknown_origin
-        return said.learned_in not in {"", self.chat} and self._kind_of(said.learned_in) != GROUP
+    def _stays_where_it_was_learned(self, said: Statement, origin: Origin) -> bool:
+        """Whether it was learned in a private chat, and this is a group or another private chat. A chat that was not
+        registered at the time counts as private, and keeps nothing but its own memories once it is registered."""
+        if origin.chat is None:
+            return not self.rules.open_provenance
+        if origin.kind in {ALONE, GROUP}:
+            return False
+        if origin.kind == PRIVATE:
+            return origin.chat != self.chat or self.kind != PRIVATE
+        return not origin.chat == self.chat == said.space.get(Level.CHAT)
 
-    def _may_be_shown_alone(self, said: Statement) -> bool:
-        is_own = said.space.get(Level.USER) == self.user_handle[1:]
-        is_owner = said.sensitivity == PERSONAL and said.owner == self.user_handle
-        return is_own or said.sensitivity == PUBLIC or self.user_handle in said.subjects or is_owner
+    # -- memories about people, from spaces out of sight
 
-    def _may_be_shown_in_group(self, said: Statement) -> bool:
+    def _may_hear_about_people(self, said: Statement, origin: Origin) -> bool:
+        """Only from the spaces of users and chats, only learned in groups, only portable unless it was learned in this
+        chat; about participants through the table, and in a group about people who are named, if it is public and the
+        asker was in the group where it was learned."""
+        is_here = self.chat is not None and origin.chat == self.chat
+        if self.kind == UNKNOWN or not said.space.levels <= {Level.USER, Level.CHAT} or not (said.portable or is_here):
+            return False
+        if not self._may_come_from(origin):
+            return False
+        if self.present & said.subjects:
+            return self._may_hear_alone(said) if self.kind == ALONE else self._may_hear_by_table(said, origin)
+        was_there = self.rules.loose or self.asker in origin.listeners
+        is_named = any(one.startswith("@") for one in said.subjects)
+        return self.kind == GROUP == origin.kind and said.sensitivity == PUBLIC and was_there and is_named
+
+    def _may_come_from(self, origin: Origin) -> bool:
+        if origin.chat is None:
+            return self.rules.loose and self.rules.open_provenance
+        return origin.kind == GROUP or (origin == OUTSIDE and self.rules.loose)
+
+    # -- the table
+
+    def _may_hear_by_table(self, said: Statement, origin: Origin) -> bool:
+        if self.kind == GROUP:  # the asker asks aloud by choice
+            is_about_asker = self.asker is not None and said.only_subject == self.asker
+            return said.sensitivity == PUBLIC or (said.sensitivity == PERSONAL and is_about_asker)
+        if len(self.listening) == 1:
+            return self._may_hear_alone(said)
+        if said.sensitivity == PUBLIC:
+            return all(self._has_reason(one, said, origin) for one in self.listening)
+        return said.sensitivity == PERSONAL and self.listening <= {said.only_subject, said.owner}
+
+    def _may_hear_alone(self, said: Statement) -> bool:
         if said.sensitivity == PUBLIC:
             return True
-        if self.participants:
-            return bool(self.present & said.subjects)
-        return said.sensitivity == PERSONAL and self.user_handle in said.subjects
+        owner = {said.owner} if said.sensitivity == PERSONAL else set()
+        return self.listening <= {said.only_subject, said.stated_by} | owner
 
-    def _may_be_shown_in_private(self, said: Statement) -> bool:
-        partners = self.present - {self.user_handle} or self.present
-        if self.present & said.subjects:
-            return True
-        if said.sensitivity != PUBLIC:
-            return said.sensitivity == PERSONAL and partners == {said.owner}
-        was_there = said.learned_in == self.chat or partners & self._people_in(said.learned_in)
-        return bool(said.stated_by in partners or was_there or said.is_self or said.learned_in is None)
-
-    def _is_disclosed(self, said: Statement) -> bool:
-        """Memories out of sight: only portable ones, only learned in groups, only about a participant."""
-        comes_from = self.shows_unknown_origin if said.learned_in is None else self._kind_of(said.learned_in) == GROUP
-        if not said.portable or not comes_from or self.kind == UNKNOWN:
-            return False
-        here = self.present & said.subjects
-        if said.sensitivity == PUBLIC or not here:
-            return bool(here)
-        if self.kind != GROUP:
-            return self._may_be_disclosed_to_all_present(said)
-        return self.participants or (said.sensitivity == PERSONAL and self.user_handle in here)
-
-    def _may_be_disclosed_to_all_present(self, said: Statement) -> bool:
-        """Memories about a participant that are not public, outside groups. One person alone is shown personal ones,
-        and sensitive ones that are about no one else or that they stated themselves. Two are shown personal ones if
-        each of them is the only subject or owns the space, and no sensitive ones."""
-        is_alone, user = len(self.present) == 1, said.space.get(Level.USER)
-        may_be_disclosed = {next(iter(said.subjects))} if len(said.subjects) == 1 else set[str]()
-        if said.sensitivity == SENSITIVE:
-            return is_alone and (self.present == may_be_disclosed or said.stated_by == self.user_handle)
-        return is_alone or self.present <= may_be_disclosed | {f"@{user}"}
+    def _has_reason(self, listener: str, said: Statement, origin: Origin) -> bool:
+        """A reason to disclose a public memory to one of several listeners."""
+        is_of_asker = self.asker is not None and self.asker in {said.stated_by, said.owner}
+        is_self_memory = is_of_asker and said.about <= {self.asker}
+        has_no_provenance = origin.chat is None and self.rules.open_provenance
+        is_theirs = listener in {said.only_subject, said.stated_by} or listener in origin.listeners
+        return is_theirs or is_self_memory or has_no_provenance

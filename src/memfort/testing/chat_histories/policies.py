@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from memfort.policy.settings.document import policy_of
 from memfort.policy.settings.policy import Policy
+from memfort.testing.chat_histories.listener import Rules
 
 _PROMOTIONS = [
     {"from_level": "session", "to_level": "project"},
@@ -17,20 +20,19 @@ _FADING = {
 }
 
 
-def chat_policy(rule: str, provenance: str, *, fading: bool) -> Policy:
+def chat_policy(rules: Rules, *, fading: bool) -> Policy:
+    rule = "participants" if rules.participants else "strict"
+    provenance = "open" if rules.open_provenance else "closed"
+    loose = {"about_people": "anywhere", "own_public_everywhere": True} if rules.loose else {}
     made = {
-        "name": f"{rule} {provenance}{' fading' if fading else ''}",
-        "disclosure": {"rule": rule, "missing_provenance": provenance},
+        "name": f"{rule} {provenance}{' loose' if rules.loose else ''}{' fading' if fading else ''}",
+        "disclosure": {"rule": rule, "missing_provenance": provenance, **loose},
         "spaces": {"promotions": _PROMOTIONS},
         **(_FADING if fading else {}),
     }
     return policy_of(made)
 
 
-POLICIES = {
-    (rule, provenance, fading): chat_policy(rule, provenance, fading=fading)
-    for rule in ("strict", "participants")
-    for provenance in ("closed", "open")
-    for fading in (False, True)
-}
-FADING_NAMES = {policy.name for (_, _, fading), policy in POLICIES.items() if fading}
+_RULES = [Rules(*chosen) for chosen in product((False, True), (False, True), (False, False, True))]
+POLICIES = [(rules, fading, chat_policy(rules, fading=fading)) for rules in _RULES for fading in (False, True)]
+FADING_NAMES = {policy.name for _, fading, policy in POLICIES if fading}

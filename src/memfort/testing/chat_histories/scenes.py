@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfort.model.people.actor import Actor, ActorKind
+from memfort.testing.chat_histories.listener import OUTSIDE
 from memfort.testing.chat_histories.state import HistoryState
 from memfort.testing.chat_histories.words import APOLLO, HIDDEN, OBSERVER, OTHERS, OTHERS_PHRASES
 from memfort.testing.histories import Step, Voice
@@ -36,7 +37,8 @@ class Scenes(HistoryState):
         made = self._expect(voice, fields)
         target = self._rng.choice((APOLLO, APOLLO, {"chat": chat}))
         there = [*users, *(["per_stranger"] if beside else [])]
-        self._expect(replace(voice, places=()), {**fields, "space": target, "subjects": there})
+        origin = self._cast.origin(voice, voice.space(target), self._state) if "chat" in target else OUTSIDE
+        self._expect(voice, {**fields, "space": target, "subjects": there}, (origin,))
         return [*beside, Step(voice, "remember", fields), Step(voice, "promote", {"id": made.id, "to": target})]
 
     def _hidden_mention(self, voice: Voice, fields: Mapping[str, Any]) -> list[Step]:
@@ -167,8 +169,8 @@ class Scenes(HistoryState):
 
     def _newly_hidden_statement(self) -> list[Step]:
         """The directory has changed, and the hidden party says something that the chat would have heard before."""
-        before = self._cast.listeners(everywhere=False)
-        self._listeners_here = self._cast.listeners(everywhere=False, from_state=1)
+        before = self._listeners_here
+        self._listeners_here, self._state = self._cast.listeners(everywhere=False, from_state=1), 1
         for _ in range(60):
             voice = self._rng.choice(self._voices[HIDDEN])
             fields = self._fields(voice) | {"access": None}

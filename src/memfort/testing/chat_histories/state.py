@@ -13,10 +13,20 @@ from msgspec.structs import replace
 from memfort.engine.inputs import readers_of
 from memfort.model.audience import audience
 from memfort.model.item import Kind, Readers, Sensitivity, memory_id
+from memfort.model.learned import OUTSIDE, Learned, LearnedKind, strictest
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.person import person_id
 from memfort.testing.chat_histories.cast import Cast
-from memfort.testing.chat_histories.listener import PersonScope, Statement
+from memfort.testing.chat_histories.listener import (
+    GROUP,
+    PERSONAL,
+    PRIVATE,
+    PUBLIC,
+    SENSITIVE,
+    Origin,
+    PersonScope,
+    Statement,
+)
 from memfort.testing.chat_histories.words import (
     COMMON_PHRASES,
     FIRST_PERSON_PHRASES,
@@ -65,6 +75,7 @@ class HistoryState:
         self._cast = cast = Cast(rng)
         self._listeners_here = cast.listeners(everywhere=False)
         self._listeners_anywhere = cast.listeners(everywhere=True)
+        self._state = 0  # of the directory: before or after it changes
         self._memories: dict[str, list[ExpectedMemory]] = {HIDDEN: [], OBSERVER: [], OTHERS: []}
         self._numbers: Counter[tuple[Any, ...]] = Counter()
         self._stated_before: set[tuple[Any, ...]] = set()
@@ -98,8 +109,7 @@ class HistoryState:
     # -- what the hidden party may do
 
     def _is_hidden(self, readings: Sequence[Statement]) -> bool:
-        """Whether bea's chat may notice no reading of a statement, now or after the directory changes. A statement that
-        is not portable shares its partition with portable ones, and is judged like them."""
+        """Whether bea's chat may notice no reading of a statement, now or after the directory changes."""
         return not any(one.may_notice(reading) for one in self._listeners_here for reading in readings)
 
     def _needs_unique_text(self, voice: Voice, readings: Sequence[Statement]) -> bool:
@@ -168,11 +178,16 @@ class HistoryState:
         speaker = None if voice.actor.user is None else f"@{voice.actor.user}"
         subjects = frozenset(str(speaker) if one == "me" else one for one in fields.get("subjects", ()))
         is_first_person = fields["text"].startswith(FIRST_PERSON_STARTS) and not subjects
+        space, parents = voice.space(fields["space"]), self._parents_of(fields)
+        given = fields.get("sensitivity") or (SENSITIVE if fields["text"] == SENSITIVE_PHRASE else PUBLIC)
         made = Statement(
-            space=voice.space(fields["space"]),
+            space=space,
             readers=readers_of(fields["access"]),
-            sensitivity=fields.get("sensitivity") or ("sensitive" if fields["text"] == SENSITIVE_PHRASE else "public"),
-            learned_in=dict(voice.places).get("chat", ""),
+            sensitivity=max([given, *(one.sensitivity for one in parents)], key=_SENSITIVITIES.index),
+            origins=(
+                self._cast.origin(voice, space, self._state),
+                *(origin for one in parents for origin in one.origins),
+            ),
             subjects=subjects,
             stated_by=speaker,
             portable=bool(fields["portable"]),
@@ -187,6 +202,11 @@ class HistoryState:
             else []
         )
         return [*first, made, *(replace(made, subjects=(subjects - names) | (user or names)) for user in users)]
+
+    def _parents_of(self, fields: Mapping[str, Any]) -> list[Statement]:
+        """The statements that one is derived from."""
+        every = [one for memories in self._memories.values() for one in memories]
+        return [one.said for one in every if one.id in fields.get("derived_from", ())]
 
     # -- statements
 
@@ -279,16 +299,20 @@ class HistoryState:
         lists = ({"users": [BEA]}, {"users": [BEA, CLEO]}, {"users": [self._cast.ada, CLEO]}, {"agents": ["bea-bot"]})
         return None if self._rng.random() < 0.85 else self._rng.choice(lists)
 
-    def _expect(self, voice: Voice, fields: Mapping[str, Any]) -> ExpectedMemory:
+    def _expect(
+        self, voice: Voice, fields: Mapping[str, Any], origins: tuple[Origin, ...] | None = None
+    ) -> ExpectedMemory:
         """Predict the id of a statement. The prediction may be wrong: then a step asks for an id that does not
         exist."""
         assert voice.actor is not None
         said, kind = self._readings(voice, fields)[0], fields.get("kind", "semantic")
+        said = said if origins is None else replace(said, origins=origins)
         known = self._scope_of_mentions(voice, fields)
         said = replace(said, subjects=frozenset(self._subject_id(voice, one, known) for one in said.subjects))
         sensitivity = Sensitivity(said.sensitivity)
         subjects = tuple(sorted(said.subjects))
-        partition = audience(sensitivity, said.learned_in, subjects, said.stated_by, said.portable).text
+        learned = strictest(map(_learned, said.origins))
+        partition = audience(said.space, sensitivity, learned, subjects, said.stated_by, said.portable).text
         words = (said.space.id, said.readers, kind, fields["text"], partition if said.sensitivity != "public" else "")
         place = (said.space.id, said.readers, voice.actor.key, kind, partition)
         if words not in self._stated_before or kind == "short_term":
@@ -323,6 +347,17 @@ class HistoryState:
         self._sequence_users[sequence].add(voice.party == HIDDEN)
         self._person_numbers[sequence] += 1
         return self._person_numbers[sequence]
+
+
+_SENSITIVITIES = (PUBLIC, PERSONAL, SENSITIVE)
+_LEARNED_KINDS = {PRIVATE: LearnedKind.PRIVATE, GROUP: LearnedKind.GROUP}
+
+
+def _learned(origin: Origin) -> Learned:
+    """An origin as the product records it."""
+    if origin.chat in {None, OUTSIDE}:
+        return Learned(origin.chat)
+    return Learned(origin.chat, _LEARNED_KINDS.get(origin.kind), tuple(sorted(origin.listeners)))
 
 
 def _sequence(voice: Voice, known: PersonScope) -> tuple[Any, ...]:

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from memfort.model.item import Readers
 from memfort.model.people.actor import ActorKind
-from memfort.testing.chat_histories.listener import Statement
+from memfort.testing.chat_histories.listener import NO_PROVENANCE, OUTSIDE, Statement
+from memfort.testing.chat_histories.origin_scenes import OriginScenes
 from memfort.testing.chat_histories.people_verbs import PeopleVerbs
 from memfort.testing.chat_histories.state import ExpectedMemory
 from memfort.testing.chat_histories.words import (
@@ -25,7 +26,7 @@ from memfort.testing.space_histories.cast import BEA, CLEO
 from memfort.testing.space_histories.words import node
 
 
-class Verbs(PeopleVerbs):
+class Verbs(OriginScenes, PeopleVerbs):
     def _remember(self, voice: Voice) -> dict[str, Any] | None:
         return self._statement(voice)
 
@@ -105,9 +106,10 @@ class Verbs(PeopleVerbs):
             "subjects": sorted(old.said.subjects),
             "sensitivity": old.said.sensitivity,
         }
-        if voice.party == HIDDEN and not self._is_hidden(self._readings(voice, fields)):
+        said = self._reworded_statement(voice, old, fields)
+        if voice.party == HIDDEN and not self._is_hidden(said):
             return None
-        self._expect(voice, fields)
+        self._expect(voice, fields, said[0].origins)
         return {"id": old.id, "text": text, "sensitivity": old.said.sensitivity}
 
     def _forget(self, voice: Voice) -> dict[str, Any] | None:
@@ -132,7 +134,10 @@ class Verbs(PeopleVerbs):
         if own is None:
             return None
         target = self._rng.choice((APOLLO, {"chat": voice.coordinates.get("chat", "team")}))
-        said = replace(own.said, space=voice.space(target), learned_in=target.get("chat", ""))
+        space = voice.space(target)
+        is_here = "chat" in target and target["chat"] == voice.coordinates.get("chat")
+        origin = self._cast.origin(voice, space, self._state) if is_here else OUTSIDE
+        said = replace(own.said, space=space, origins=(origin,))
         if voice.party == HIDDEN and not self._is_hidden([said]):
             return None
         if voice.party == HIDDEN and self._needs_unique_text(voice, [said]) and own.text in PUBLICLY_USED_PHRASES:
@@ -158,7 +163,7 @@ class Verbs(PeopleVerbs):
         assert voice.actor is not None
         scope = APOLLO if "project" in voice.coordinates and self._rng.random() < 0.7 else {}
         space = scope or {"user": str(voice.actor.user)}
-        made = Statement(voice.space(space), Readers(), "public", None, frozenset(), None, portable=True)
+        made = Statement(voice.space(space), Readers(), "public", (NO_PROVENANCE,), frozenset(), None, portable=True)
         if voice.actor.kind is not ActorKind.USER or voice.actor.id == BEA or not self._is_hidden([made]):
             return None
         return {"lines": [node(self._unique_text(), None, **scope)], "dry_run": False}

@@ -152,4 +152,4 @@ class Records(Claims):
         assert list(store.all_damaged()) == []
         assert store.scrub().pending is None
         assert dict(store.residue()) == {}
-        assert store.info()["memories"] == 3
+        assert store.info()["memories"] == 5

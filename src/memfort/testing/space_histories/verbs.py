@@ -9,7 +9,16 @@ from memfort.model.moment import MICROSECONDS_PER_SECOND
 from memfort.testing.histories import START, Voice
 from memfort.testing.space_histories.cast import BEA, CLEO, SHARED
 from memfort.testing.space_histories.statements import Statements
-from memfort.testing.space_histories.words import ANSWERS, HINTS, QUERIES, TURNS, line, node, row
+from memfort.testing.space_histories.words import (
+    ANSWERS,
+    HINTS,
+    QUERIES,
+    TURNS,
+    TURNS_ABOUT_NO_ONE,
+    line,
+    node,
+    row,
+)
 
 WAITS = (1, 31, 3_600, 3 * 86_400)
 PROMOTION_LEVELS = ("user", "project", "workspace")
@@ -71,13 +80,15 @@ class Verbs(Statements):
         return {"id": self._rng.choice(known).id}
 
     def _observe(self, voice: Voice) -> dict[str, Any]:
-        """A conversation turn. It has no reader list, so ada writes hers where bea is not."""
+        """A conversation turn. It has no reader list, so ada writes hers where bea is not. What ada says about herself
+        in a group is disclosed in her groups, so there she speaks about no one."""
         given = self._space(voice)
         session = {level: id for level, id in voice.coordinates.items() if level == "session"}
         if voice.party == "ada" and self._cast.bea_sees(voice.space(given or session or None), Readers()):
             given = self._private_place(voice)
         self._conversations.append((voice, given))
-        space, said, answer = voice.space(given or session or None), self._rng.choice(TURNS), self._rng.choice(ANSWERS)
+        turns = TURNS_ABOUT_NO_ONE if voice.party == "ada" and "chat" in voice.coordinates else TURNS
+        space, said, answer = voice.space(given or session or None), self._rng.choice(turns), self._rng.choice(ANSWERS)
         for kind, text in (("short_term", said), ("short_term", answer), ("semantic", said)):
             self._expect(voice, space, Readers(), {"text": text, "kind": kind})
         observed: dict[str, Any] = {"said": self._with_hint(voice, said), "space": given}

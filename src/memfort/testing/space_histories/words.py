@@ -27,13 +27,12 @@ PERSONAL, SECRET = "write to dora@example.org about coffee", "the key is ghp_" +
 QUERIES = ("coffee", "the harbor launch", "budget", "merger", "oncology zeppelin", "tea orchid violin", "dora coffee")
 KEYS = ("timezone", "diet")
 # Turns of which something is worth remembering, and hints that ask to remember it elsewhere.
+TURNS_ABOUT_NO_ONE = ("actually the merger is off", "coffee at the harbor?", "thanks")
 TURNS = (
     "I prefer orchid tea",
     "we decided to launch the budget on friday",
     "my timezone is UTC",
-    "actually the merger is off",
-    "coffee at the harbor?",
-    "thanks",
+    *TURNS_ABOUT_NO_ONE,
 )
 HINTS = {"user": "remember this for me: ", "project": "remember this for the project: ", "system": "system memory: "}
 ANSWERS = ("noted: coffee at the harbor", "the budget is on friday", "tea it is")
