@@ -238,9 +238,9 @@ class AsyncBoundReview:
         return result
 
     async def reject(self, *ids: str) -> builtins.list[Item]:
-        """Reject pending memories. The same value is not learned again automatically.
+        """Reject memories that are pending or in force. The same value is not learned again.
 
-        ids: Memories that wait for review: all of them or none.
+        ids: Memories that wait for review or are in force: all of them or none.
         """
         result: builtins.list[Item] = await self._ask("review.reject", {"ids": ids})
         return result
@@ -289,6 +289,49 @@ class AsyncBoundPhase:
         space: The space; your own if none is named.
         """
         result: PhaseDiff = await self._ask("phase.diff", {"earlier": earlier, "later": later, "space": space})
+        return result
+
+
+class AsyncBoundMember:
+    """`member` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def add(
+        self,
+        group: Mapping[str, str],
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        trust: Trust | Literal["viewer", "contributor", "approver", "owner"] = "contributor",
+    ) -> Members:
+        """Make a user or an agent a member of a group, or change its trust.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who joins.
+        agent: The agent that joins.
+        trust: How far it is trusted: viewer, contributor, approver or owner.
+        """
+        result: Members = await self._ask("member.add", {"group": group, "user": user, "agent": agent, "trust": trust})
+        return result
+
+    async def remove(self, group: Mapping[str, str], *, user: str | None = None, agent: str | None = None) -> Members:
+        """End a membership. The group stays registered, even when no member is left in it.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who leaves.
+        agent: The agent that leaves.
+        """
+        result: Members = await self._ask("member.remove", {"group": group, "user": user, "agent": agent})
+        return result
+
+    async def list(self, group: Mapping[str, str]) -> Members:
+        """List the members of a group.
+
+        group: One level and its id, for example project=apollo.
+        """
+        result: Members = await self._ask("member.list", {"group": group})
         return result
 
 
@@ -1039,6 +1082,10 @@ class AsyncBoundMethods:
     @property
     def phase(self) -> AsyncBoundPhase:
         return AsyncBoundPhase(self._ask, self._stream)
+
+    @property
+    def member(self) -> AsyncBoundMember:
+        return AsyncBoundMember(self._ask, self._stream)
 
     @property
     def policy(self) -> AsyncBoundPolicy:

@@ -233,9 +233,9 @@ class BoundReview:
         return result
 
     def reject(self, *ids: str) -> builtins.list[Item]:
-        """Reject pending memories. The same value is not learned again automatically.
+        """Reject memories that are pending or in force. The same value is not learned again.
 
-        ids: Memories that wait for review: all of them or none.
+        ids: Memories that wait for review or are in force: all of them or none.
         """
         result: builtins.list[Item] = self._ask("review.reject", {"ids": ids})
         return result
@@ -282,6 +282,49 @@ class BoundPhase:
         space: The space; your own if none is named.
         """
         result: PhaseDiff = self._ask("phase.diff", {"earlier": earlier, "later": later, "space": space})
+        return result
+
+
+class BoundMember:
+    """`member` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def add(
+        self,
+        group: Mapping[str, str],
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        trust: Trust | Literal["viewer", "contributor", "approver", "owner"] = "contributor",
+    ) -> Members:
+        """Make a user or an agent a member of a group, or change its trust.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who joins.
+        agent: The agent that joins.
+        trust: How far it is trusted: viewer, contributor, approver or owner.
+        """
+        result: Members = self._ask("member.add", {"group": group, "user": user, "agent": agent, "trust": trust})
+        return result
+
+    def remove(self, group: Mapping[str, str], *, user: str | None = None, agent: str | None = None) -> Members:
+        """End a membership. The group stays registered, even when no member is left in it.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who leaves.
+        agent: The agent that leaves.
+        """
+        result: Members = self._ask("member.remove", {"group": group, "user": user, "agent": agent})
+        return result
+
+    def list(self, group: Mapping[str, str]) -> Members:
+        """List the members of a group.
+
+        group: One level and its id, for example project=apollo.
+        """
+        result: Members = self._ask("member.list", {"group": group})
         return result
 
 
@@ -1027,6 +1070,10 @@ class BoundMethods:
     @property
     def phase(self) -> BoundPhase:
         return BoundPhase(self._ask)
+
+    @property
+    def member(self) -> BoundMember:
+        return BoundMember(self._ask)
 
     @property
     def policy(self) -> BoundPolicy:

@@ -24,6 +24,8 @@ class SeenSpace(Struct, frozen=True):
     layer: int  # position in the order of recall; equal numbers are ranked together
     writable: bool
     reason: Reason  # why it is in sight
+    may_end_others: bool = False  # also review and end what others wrote there
+    may_share: bool = False  # also let others read it
 
 
 class DisclosureCheck(Protocol):

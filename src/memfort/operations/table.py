@@ -84,6 +84,7 @@ class Operation(Struct, frozen=True, dict=True):
     writes_with: str = ""  # the field that makes a reading verb write
     action: str = ""  # its word in the trail, if not its name
     activity: Activity | None = None  # its activity in OCSF; the default follows from the gen_ai operation
+    also_bound: bool = False  # a verb of the host's that an actor has too; its handler checks what the actor may do
 
     @property
     def recorded_as(self) -> str:
@@ -543,8 +544,13 @@ ROWS: tuple[Operation, ...] = (
         "review.reject",
         "review.reject",
         Effect.WRITE,
-        "Reject pending memories. The same value is not learned again automatically.",
-        Cli(("ids",), says="rejected"),
+        "Reject memories that are pending or in force. The same value is not learned again.",
+        Cli(
+            ("ids",),
+            says="rejected",
+            help="A memory in force ends, with everything derived from it. The value does not come back in any "
+            "disguise; only an actor of at least your authority, or a person who says it again, can restate it.",
+        ),
         telemetry="update_memory",
         action="reject",
     ),
@@ -686,26 +692,40 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("group",),
             makes_store=True,
-            help="A viewer proposes nothing; a contributor may; an approver decides on proposals with others, an owner "
-            "alone. GROUP is written `level=id`, for example `project=apollo`.",
+            as_asker=True,
+            help="A viewer reads; a contributor writes, and ends their own memories; an approver reviews, and ends "
+            "others'; an owner adds and removes members. With --as, that actor has to be an owner of the group. GROUP "
+            "is written `level=id`, for example `project=apollo`.",
         ),
         traced=False,
+        also_bound=True,
     ),
     Operation(
         "member.remove",
         "directory.member_remove",
         Effect.ADMIN,
         "End a membership. The group stays registered, even when no member is left in it.",
-        Cli(("group",), help="GROUP is written `level=id`, for example `project=apollo`."),
+        Cli(
+            ("group",),
+            as_asker=True,
+            help="With --as, that actor has to be an owner of the group. GROUP is written `level=id`, for example "
+            "`project=apollo`.",
+        ),
         traced=False,
+        also_bound=True,
     ),
     Operation(
         "member.list",
         "directory.member_list",
         Effect.ADMIN,
         "List the members of a group.",
-        Cli(("group",), help="GROUP is written `level=id`, for example `project=apollo`."),
+        Cli(
+            ("group",),
+            as_asker=True,
+            help="With --as, only to a member. GROUP is written `level=id`, for example `project=apollo`.",
+        ),
         traced=False,
+        also_bound=True,
     ),
     # -- policy -------------------------------------------------------------------------------------------------------
     Operation(

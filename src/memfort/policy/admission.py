@@ -8,6 +8,7 @@ the two, because redaction of personal data may have changed the statement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -60,10 +61,19 @@ class Placement(Struct, frozen=True):
     is_enriched: bool = False  # what it says about people is in the candidate already
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority
+    is_imported: bool = False  # words of a file, which nobody says again
 
     def of(self, candidate: Candidate) -> Placement:
         """The same for the statement as it is now."""
         return self if candidate is self.candidate else replace(self, candidate=candidate)
+
+
+class Restates(StrEnum):
+    """How a statement is made, if it is one that a reviewer has rejected."""
+
+    AS_A_PERSON = "as_a_person"  # a user says it in their own words
+    BY_AUTHORITY = "by_authority"  # somebody else says it
+    NOT = "not"  # a copy or a file repeats it
 
 
 class Admission(Struct, frozen=True):
@@ -79,6 +89,7 @@ class Admission(Struct, frozen=True):
     authority: Authority
     authority_reason: str
     said_by: Authority  # the weight of whoever says it, be it of what origin it may
+    restates: Restates  # whether somebody says it, or words that exist elsewhere are repeated
     # from `place`
     duplicate: Item | None = None  # the same statement, already there
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
@@ -106,6 +117,8 @@ def screen(
         candidate = candidate.filled(is_correction=True)
     credited = credit(actor, candidate.origin, policy, on_record=on_record or crosses)
     is_said_again = on_record and candidate.origin is Origin.USER
+    is_person = is_said_again or (actor.kind is ActorKind.USER and credited.origin is Origin.USER)
+    is_repeated = (crosses and not placement.is_edit) or placement.is_imported
     result = Admission(
         actor,
         _allowed(policy, "border"),
@@ -117,6 +130,7 @@ def screen(
         credited.authority,
         credited.reason,
         Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
+        Restates.NOT if is_repeated else Restates.AS_A_PERSON if is_person else Restates.BY_AUTHORITY,
     )
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stop(result, "border", passage.reason, policy)
@@ -150,11 +164,6 @@ def value_of(kind: Kind, key: str | None, words: str) -> str:
     return f"{kind}\x00text\x00{words}" if kind is not Kind.PROFILE or key is None else f"{kind}\x00key\x00{key}"
 
 
-def statement_of(kind: Kind, key: str | None, words: str) -> str:
-    """The value that a reviewer rejects: this fact with this text, in normal form."""
-    return f"{kind}\x00{key or ''}\x00{words}"
-
-
 def place(
     admission: Admission, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
 ) -> Admission:
@@ -183,8 +192,11 @@ def place(
 
 
 def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> bool:
-    """Whether a rejected value may be stated again: neither the words nor the speaker weighs less than the bar.
-    So an agent cannot lift a person's rejection with what a tool returned."""
+    """Whether a rejected value may be stated again: a person says it in their own words, or neither the words nor the
+    speaker weighs less than the rejection. So an agent cannot lift a person's rejection with what a tool returned, and
+    nobody with a copy or a file."""
+    if admission.restates is not Restates.BY_AUTHORITY:
+        return admission.restates is Restates.AS_A_PERSON
     return not any(
         outweighs(barred, weight, policy.authority_order) for weight in (admission.authority, admission.said_by)
     )

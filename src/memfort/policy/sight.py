@@ -18,7 +18,7 @@ from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import DisclosureCheck, SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
-from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing, takes_part
+from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, reaches, standing, takes_part
 
 _VISIBILITY = {kind: Coordinate(Level.VISIBILITY, kind.value) for kind in Visibility}
 _SYSTEM = Coordinate(Level.SYSTEM, SYSTEM_ID)
@@ -42,7 +42,14 @@ def sight(
         return Sight(standpoint.actor, (), disclosure=_ClosedChat(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {
-        space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
+        space: SeenSpace(
+            space,
+            _layer(space, order),
+            may_write(space, held),
+            Reason.VISIBLE,
+            may_end_others=reaches(space, held, Reach.REVIEW),
+            may_share=reaches(space, held, Reach.FULL),
+        )
         for space in _spaces(reached, order)
         if may_read(space, held)
     }
@@ -93,7 +100,7 @@ def maintenance_sight(spaces: Iterable[Space]) -> Sight:
 
     Nothing read through it may be shown to anybody.
     """
-    seen = (SeenSpace(space, 0, True, Reason.SYSTEM_ACTOR) for space in spaces)
+    seen = (SeenSpace(space, 0, True, Reason.SYSTEM_ACTOR, may_end_others=True) for space in spaces)
     return Sight(SYSTEM, tuple(seen), whole=True)
 
 
@@ -105,9 +112,8 @@ def own_spaces_sight(
     is for the `disclosure` of a room."""
     own = (space for space in spaces if actor.user is not None and space.get(Level.USER) == actor.user)
     whole = whole and actor.kind is ActorKind.USER
-    return Sight(
-        actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole, disclosure=disclosure
-    )
+    seen = (SeenSpace(space, 0, True, Reason.OWN_IDENTITY, may_end_others=True, may_share=True) for space in own)
+    return Sight(actor, tuple(seen), whole, disclosure=disclosure)
 
 
 def own_and_writable_sight(held: Sight, spaces: Iterable[Space]) -> Sight:

@@ -18,10 +18,10 @@ from memfort.model.value import Listing, Value
 class Trust(StrEnum):
     """The trust of a member of a group, the least first."""
 
-    VIEWER = "viewer"
-    CONTRIBUTOR = "contributor"
-    APPROVER = "approver"
-    OWNER = "owner"
+    VIEWER = "viewer"  # reads
+    CONTRIBUTOR = "contributor"  # also writes, and ends their own memories
+    APPROVER = "approver"  # also reviews, and ends others' memories
+    OWNER = "owner"  # also adds and removes members, and shares the group's space
 
 
 class ChatKind(StrEnum):
@@ -44,6 +44,11 @@ def principal_of(actor: Actor) -> Principal:
     if actor.acting_for is not None:
         return Principal(ActorKind.USER, actor.acting_for)
     return Principal(actor.kind, actor.id)
+
+
+def is_author(actor: Actor, author: Actor) -> bool:
+    """Whether a memory of this author is the actor's own: an agent acts with the rights of the user it acts for."""
+    return principal_of(author) == principal_of(actor)
 
 
 def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
@@ -133,7 +138,7 @@ class Facts(Struct, frozen=True):
 
     owners: Mapping[str, str]  # of the agents the standpoint names
     registered: frozenset[Coordinate]  # of the standpoint's coordinates, those the directory knows
-    joined: frozenset[Coordinate]  # of those, the ones the standpoint's principal is in
+    joined: Mapping[Coordinate, Trust]  # of those, the ones the standpoint's principal is in, and its trust there
     shared: tuple[Space, ...]  # spaces shared with the principal
     phases: int = 0  # changes whenever a phase begins in any space; sights are then resolved again
     policy: str | None = None  # digest of the policy in use, for engines that follow it
@@ -141,4 +146,4 @@ class Facts(Struct, frozen=True):
     joined_by_owner: frozenset[Coordinate] = frozenset()  # those of the owner of an agent without a user
 
 
-NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())
+NO_FACTS = Facts(owners={}, registered=frozenset(), joined={}, shared=())

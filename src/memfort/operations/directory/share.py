@@ -17,6 +17,7 @@ from memfort.model.space import Space
 from memfort.operations.directory.events import share_event
 from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
+from memfort.policy.gates.border import refusal_of
 from memfort.store.port import PutShare, Spaces
 
 
@@ -38,8 +39,8 @@ def handle(tx: Transaction, request: ShareRequest) -> Share:
     if tx.actor.kind is ActorKind.AGENT and tx.actor.acting_for is not None:
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     seen = tx.sight.seen(space)
-    if seen is None or not seen.writable:
-        raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
+    if seen is None or not seen.may_share:
+        raise Denied(refusal_of(seen), explanation(refusal_of(seen)))
     if reader == principal_of(tx.actor):
         raise InvalidInput("reader", f"`{reader}` is the one who shares", "name another reader")
     made = Share(_id(space, reader), space, reader, tx.actor, tx.now)

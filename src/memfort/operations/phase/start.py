@@ -16,6 +16,7 @@ from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
 from memfort.operations.phase.refuse import refuse
 from memfort.operations.requests import Coordinates, Request
+from memfort.policy.gates.border import refusal_of
 from memfort.policy.phase import is_retired
 from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
@@ -35,15 +36,16 @@ class StartPhaseRequest(Request, frozen=True):
 
 
 def handle(session: Session, request: StartPhaseRequest) -> Phase:
-    """Begin a new phase in a space where the actor may write. Earlier memories are history from now on."""
+    """Begin a new phase in a space where the actor may end what others wrote: earlier memories are history from now
+    on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
         _check_label(session.policy, text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
     with session.transaction([space]) as tx:
         seen = tx.sight.seen(space)
-        if tx.policy.phase.enabled and seen is not None and seen.writable:
+        if tx.policy.phase.enabled and seen is not None and seen.may_end_others:
             return start_phase(tx, space, request.reason, request.name)
-    reason = Reason.BORDER_WRITE if session.policy.phase.enabled else Reason.PHASE_DISABLED
+    reason = refusal_of(seen) if session.policy.phase.enabled else Reason.PHASE_DISABLED
     raise refuse(session, "start_phase", reason, space)
 
 

@@ -172,6 +172,10 @@ class _TraceBuilder(Struct, frozen=True):
         forgotten = builders.memory_forget(self.call, memory_id=body["item"], reason=reason)
         return [forgotten, self._deleted_event(body, Reason.EXPIRED)]
 
+    def _rejected_events(self, body: Body) -> list[PublicEvent]:
+        """A memory that a reviewer rejected. One that was pending was never in any read."""
+        return [self._deleted_event(body, Reason.REJECTED)] if body["detail"].get("was_in_force") else []
+
     def _denied_events(self, body: Body) -> list[PublicEvent]:
         """A refusal. The target is shown by level only, as in the trail; a refusal at the border came before any other
         check, so nothing else is shown."""
@@ -309,12 +313,14 @@ class _TraceBuilder(Struct, frozen=True):
         return next((item for item in found if self._may_show_text(item)), None)
 
     def _may_show_text(self, item: Item) -> bool:
-        """Whether a memory's text may still be shown: it has not ended, and one that is not in force is shown only to
-        actors who could change it."""
-        seen = self.view.sight.seen(item.space)
-        if item.deleted_at_us is not None or is_expired(item, self.view.now) or seen is None:
+        """Whether a memory's text may still be shown: it has not ended, and the actor may list it in its state."""
+        if (
+            item.deleted_at_us is not None
+            or is_expired(item, self.view.now)
+            or self.view.sight.seen(item.space) is None
+        ):
             return False
-        return seen.writable or self.view.is_shown(item)
+        return self.view.may_list(item)
 
     def _space(self, body: Body) -> Space:
         return Space.of(body["space"])
@@ -327,6 +333,7 @@ _EVENT_BUILDERS: dict[str, Callable[[_TraceBuilder, Body], list[PublicEvent]]] =
     "approve": _TraceBuilder._kept_events,
     "supersede": _TraceBuilder._superseded_events,
     "expire": _TraceBuilder._expired_events,
+    "reject": _TraceBuilder._rejected_events,
     "promote": _TraceBuilder._promoted_events,
     "start_phase": _TraceBuilder._phase_start_events,
     "diff_phases": _TraceBuilder._phase_diff_events,

@@ -10,7 +10,7 @@ from memfort.model.item import Authority, Item
 from memfort.model.people.directory import Trust
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
-from memfort.model.space import Space
+from memfort.model.space import GROUP_LEVELS, Space
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import Promotion
 
@@ -24,6 +24,13 @@ class BorderDecision(Struct, frozen=True):
     @property
     def allowed(self) -> bool:
         return self.reason is Reason.ALLOWED
+
+
+def refusal_of(seen: SeenSpace | None) -> Reason:
+    """Why an actor may not do in a space what it asks for: a member is not trusted enough, and any other actor does not
+    stand there or may only read."""
+    is_member = seen is not None and seen.reason is Reason.VISIBLE and not seen.space.levels.isdisjoint(GROUP_LEVELS)
+    return Reason.LEVEL_TOO_LOW if is_member else Reason.BORDER_WRITE
 
 
 def write_border(seen: SeenSpace | None, space: Space, policy: Policy) -> BorderDecision:

@@ -31,7 +31,7 @@ class DirectoryQuestions(Transactions):
         return Facts(
             owners=owners,
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
-            joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
+            joined={group: members[principal] for group, members in groups.items() if members and principal in members},
             shared=tuple(
                 share.space
                 for _, share in sorted(state.shares.items())

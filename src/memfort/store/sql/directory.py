@@ -52,7 +52,7 @@ def facts(connection: Connection, standpoint: Standpoint) -> Facts:
     return Facts(
         owners=owners,
         registered=frozenset(group for group, members in inside.items() if members),
-        joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
+        joined={group: held for group in groups if (held := trust(connection, group, principal)) is not None},
         shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
         phases=_meta(connection, "phases_begun"),
         policy=connection.scalar("get_meta", "policy"),

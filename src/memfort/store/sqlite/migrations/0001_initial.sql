@@ -204,7 +204,7 @@ create table rejected_value (
   value blob not null,
   authority text not null,
   seal blob not null,
-  primary key (space, readers, value)
+  primary key (space, value, readers)
 ) strict, without rowid;
 
 -- The directory: agents, chats, members and shares. Its rows carry no seal; the trail tells of each, so that one which
