@@ -229,11 +229,6 @@ def by_promotion(memory, bot, exported, text):
     return memory.as_agent("bot", acting_for="alice", session="s1").promote(source.id, HOME)
 
 
-def by_a_persons_promotion(memory, bot, exported, text):
-    alice = memory.as_user("alice", session="s1")
-    return alice.promote(alice.remember(text, space={"user": "alice", "session": "s1"}).id, HOME)
-
-
 PATHS = [
     by_remember,
     by_remember_many,
@@ -250,7 +245,6 @@ PATHS = [
     by_edit,
     by_derived,
     by_promotion,
-    by_a_persons_promotion,
 ]
 SOME = ["the same", "zero width space", "cyrillic letters", "arabic digits", "html", "backslash u"]
 
@@ -335,6 +329,21 @@ def test_a_longer_statement_of_a_person_lifts_every_rejection_in_it(alice, bot, 
     reject("The rent is due")
     assert alice.remember(f"{VALUE}. The rent is due.").kept
     assert bot.remember("The rent is due").kept
+
+
+def test_a_copy_brings_it_back_only_by_who_may_review_there(memory):
+    group, launch = {"project": "apollo"}, "we decided to launch in May"
+    for trust in ("contributor", "approver", "owner"):
+        memory.member.add(group, user=trust, trust=trust)
+    owner = memory.as_user("owner", project="apollo")
+    owner.review.reject(owner.remember(launch, space=group).id)
+    made = {}
+    for name in ("contributor", "approver"):
+        member = memory.as_user(name, project="apollo", session="s1")
+        source = member.remember(launch, space={"user": name, "session": "s1"}, type="decision")
+        made[name] = member.promote(source.id, group).reason
+    assert made["contributor"] == "rejected_before"
+    assert made["approver"] != "rejected_before"
 
 
 # -- where it holds ----------------------------------------------------------------------------------------------------

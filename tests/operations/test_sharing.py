@@ -131,7 +131,7 @@ def test_a_reader_list_still_counts_behind_a_share(alice, bob):
 
 
 def test_a_space_one_does_not_stand_at_cannot_be_shared(memory, alice):
-    memory.member.add({"project": "apollo"}, user="bob")
+    memory.member.add({"project": "apollo"}, user="bob", trust="owner")
     with pytest.raises(Denied):
         alice.share(space={"project": "apollo"}, user="carol")
     with pytest.raises(Denied):

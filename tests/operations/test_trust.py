@@ -39,16 +39,16 @@ def write(reader, group, text="the launch is in May", **fields):
 
 
 ENDINGS = {
-    "forget": lambda reader, id: reader.forget(id),
-    "erase": lambda reader, id: reader.erase(id),
-    "correct": lambda reader, id: reader.correct(id, "the launch is in June"),
-    "reject": lambda reader, id: reader.review.reject(id),
+    "forget": lambda reader, memory_id: reader.forget(memory_id),
+    "erase": lambda reader, memory_id: reader.erase(memory_id),
+    "correct": lambda reader, memory_id: reader.correct(memory_id, "the launch is in June"),
+    "reject": lambda reader, memory_id: reader.review.reject(memory_id),
 }
 ends = pytest.mark.parametrize("end", ENDINGS.values(), ids=ENDINGS.keys())
 
 
 def test_a_viewer_reads_and_does_not_write(member, group):
-    id = write(member("contributor"), group)
+    write(member("contributor"), group)
     viewer = member("viewer")
     assert viewer.recall("launch").texts == ["the launch is in May"]
     denied = viewer.remember("the launch is in July", space=group)
@@ -121,7 +121,10 @@ def test_an_agent_acts_with_the_trust_of_its_user(memory, member, group):
 def test_an_approver_reviews_and_a_contributor_does_not(member, group):
     waits = write(member("contributor"), group, confidence=0.1)
     for name in ("contributor", "contributor2"):
-        for decide in (member(name).review.approve, lambda id, name=name: member(name).review.edit(id, "in June")):
+        for decide in (
+            member(name).review.approve,
+            lambda waiting, name=name: member(name).review.edit(waiting, "in June"),
+        ):
             with pytest.raises(Denied, match="level_too_low"):
                 decide(waits)
         assert member(name).check("approve", id=waits).reason == "level_too_low"

@@ -160,7 +160,7 @@ def everywhere() -> Standpoint:
 
 
 def test_the_layers_come_in_the_default_order_of_recall() -> None:
-    made = seen(everywhere(), Facts({"x": "alice"}, frozenset(), frozenset(), ()))
+    made = seen(everywhere(), Facts({"x": "alice"}, frozenset(), {}, ()))
     layers = list(dict.fromkeys(one.space.primary.value for one in made.spaces))
     order = "session paper track chat workspace user project role agent org system"
     assert layers == order.split()

@@ -73,7 +73,7 @@ class Restates(StrEnum):
 
     AS_A_PERSON = "as_a_person"  # a user says it in their own words
     BY_AUTHORITY = "by_authority"  # somebody else says it
-    NOT = "not"  # a copy or a file repeats it
+    NOT = "not"  # a file or a copy repeats it
 
 
 class Admission(Struct, frozen=True):
@@ -117,8 +117,6 @@ def screen(
         candidate = candidate.filled(is_correction=True)
     credited = credit(actor, candidate.origin, policy, on_record=on_record or crosses)
     is_said_again = on_record and candidate.origin is Origin.USER
-    is_person = is_said_again or (actor.kind is ActorKind.USER and credited.origin is Origin.USER)
-    is_repeated = (crosses and not placement.is_edit) or placement.is_imported
     result = Admission(
         actor,
         _allowed(policy, "border"),
@@ -130,7 +128,7 @@ def screen(
         credited.authority,
         credited.reason,
         Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
-        Restates.NOT if is_repeated else Restates.AS_A_PERSON if is_person else Restates.BY_AUTHORITY,
+        _restates(actor, seen, placement, is_person=is_said_again or credited.origin is Origin.USER),
     )
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stop(result, "border", passage.reason, policy)
@@ -150,6 +148,17 @@ def screen(
     if not crosses and _is_discarded(believed, policy):  # a promotion discards nothing
         return _stop(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
+
+
+def _restates(actor: Actor, seen: SeenSpace | None, placement: Placement, *, is_person: bool) -> Restates:
+    """How far a statement counts as saying a rejected value again. A file never does; a copy does if it is made by an
+    actor who may review in the target."""
+    if placement.is_imported:
+        return Restates.NOT
+    if placement.promotes is not None and not placement.is_edit:
+        return Restates.BY_AUTHORITY if seen is not None and seen.may_end_others else Restates.NOT
+    is_user = actor.kind is ActorKind.USER or placement.on_record
+    return Restates.AS_A_PERSON if is_person and is_user else Restates.BY_AUTHORITY
 
 
 def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
@@ -194,7 +203,7 @@ def place(
 def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> bool:
     """Whether a rejected value may be stated again: a person says it in their own words, or neither the words nor the
     speaker weighs less than the rejection. So an agent cannot lift a person's rejection with what a tool returned, and
-    nobody with a copy or a file."""
+    nobody with a file."""
     if admission.restates is not Restates.BY_AUTHORITY:
         return admission.restates is Restates.AS_A_PERSON
     return not any(

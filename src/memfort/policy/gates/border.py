@@ -52,7 +52,7 @@ def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: 
     if way is None or target == item.space:
         return BorderDecision(Reason.PROMOTION_DISALLOWED)
     if seen is None or not seen.writable:
-        return BorderDecision(Reason.BORDER_WRITE, way)
+        return BorderDecision(refusal_of(seen), way)
     if way.event_types is not None and item.event_type not in way.event_types:
         return BorderDecision(Reason.PROMOTION_EVENT_TYPE, way)
     needed = way.override.get(item.event_type, way.authority)
