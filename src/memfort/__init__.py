@@ -41,7 +41,17 @@ if TYPE_CHECKING:
     from memfort.model.decision import Decision, Outcome, Verdict
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.people.actor import Actor, ActorKind
-    from memfort.model.people.directory import Agent, Chat, ChatKind, Member, Members, Principal, Share, Trust
+    from memfort.model.people.directory import (
+        Agent,
+        Chat,
+        ChatKind,
+        Member,
+        Members,
+        Principal,
+        Share,
+        Trust,
+        Withdrawal,
+    )
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.reason import Reason
@@ -239,6 +249,7 @@ _HOME = {
     "SensitiveMatch": "memfort.policy.settings.sections",
     "Sensitivity": "memfort.model.item",
     "Share": "memfort.model.people.directory",
+    "Withdrawal": "memfort.model.people.directory",
     "Simulation": "memfort.operations.policy.simulate",
     "Source": "memfort.model.results",
     "Space": "memfort.model.space",
@@ -405,6 +416,7 @@ __all__ = [
     "Verification",
     "Visibility",
     "WhenFull",
+    "Withdrawal",
     "WritePolicy",
     "__version__",
 ]

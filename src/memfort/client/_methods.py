@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
-    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
+    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust, Withdrawal
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.results import (
@@ -1024,20 +1024,38 @@ class BoundMethods:
         return result
 
     def share(
-        self, *, space: Mapping[str, str] | None = None, user: str | None = None, agent: str | None = None
+        self,
+        *,
+        space: Mapping[str, str] | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        group: Mapping[str, str] | None = None,
+        may_pass_on: bool = False,
     ) -> Share:
-        """Let a user or an agent read a space.
+        """Let a user, an agent or the members of a group read a space.
 
         space: The space; your own when none is named.
         user: The user who may read it.
         agent: The agent that may read it.
+        group: The group whose members may read it, for example project=apollo.
+        may_pass_on: Whether those who read it may share it, and copy memories into other spaces.
         """
-        result: Share = self._ask("share", {"space": space, "user": user, "agent": agent})
+        result: Share = self._ask(
+            "share", {"space": space, "user": user, "agent": agent, "group": group, "may_pass_on": may_pass_on}
+        )
         return result
 
     def shares(self) -> builtins.list[Share]:
         """List the shares of your spaces."""
         result: builtins.list[Share] = self._ask("shares", {})
+        return result
+
+    def share_changes(self, *, since: datetime | str | int | None = None) -> builtins.list[Withdrawal]:
+        """List what was withdrawn from the spaces that are shared with you.
+
+        since: Only what was withdrawn since then, in ISO 8601 with a zone.
+        """
+        result: builtins.list[Withdrawal] = self._ask("share_changes", {"since": since})
         return result
 
     def revoke(self, id: str) -> TakenOut:

@@ -210,6 +210,9 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
         return facts(self.id, {name: getattr(self, name) for name in (*names, *times)})
 
 
+PASSED_ON = "passed_on"  # the promotion reason of a copy out of a shared space, whose source stays
+
+
 def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, audience: str = "") -> str:
     """The name of an author's n-th memory of a kind, in a space, for these readers, under this audience.
 

@@ -105,6 +105,7 @@ class Reason(StrEnum):
     USED = "used"
     NEEDS_A_PERSON = "needs_a_person"
     READ_ONLY_HERE = "read_only_here"
+    NOT_TO_PASS_ON = "not_to_pass_on"  # noqa: S105  # the code of a refusal, not a password
     REVIEW_PROVEN = "review_proven"
     ERASED = "erased"
     ERASURE_PENDING = "erasure_pending"
@@ -234,6 +235,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.USED: "it was reported as useful",
     Reason.NEEDS_A_PERSON: "a person has to decide on it, not an agent acting for one",
     Reason.READ_ONLY_HERE: "the actor can read it but may not change it; only those who may write in its space can",
+    Reason.NOT_TO_PASS_ON: "it was shared for reading only, and the share does not say `may_pass_on`",
     Reason.REVIEW_PROVEN: "an export of this very store proves that a person approved it",
     Reason.EDITED: "a reviewer changed it, and every gate ran again",
     Reason.ERASED: "it was erased",

@@ -218,7 +218,8 @@ ROWS: tuple[Operation, ...] = (
             ("id",),
             help="A copy goes there if every gate admits it, and a tombstone stays here. The policy says which moves "
             "are allowed; if members have to agree first, the copy waits for their review and the memory stays until "
-            "they have.",
+            "they have. Out of a space that is shared with you it is copied, if the share may be passed on; the copy "
+            "ends with its source.",
         ),
         telemetry="update_memory",
         positional=("to",),
@@ -637,20 +638,33 @@ ROWS: tuple[Operation, ...] = (
         "share",
         "directory.share",
         Effect.WRITE,
-        "Let a user or an agent read a space.",
+        "Let a user, an agent or the members of a group read a space.",
         Cli(
-            flags={"user": "--with-user", "agent": "--with-agent"},
-            help="Exactly that space, and until it is revoked. Only actors who may write there may share it; the "
-            "default is your own space.",
+            flags={"user": "--with-user", "agent": "--with-agent", "group": "--to"},
+            help="Exactly that space, and until it is revoked; the default is your own. Who is a member of a group is "
+            "looked up at each read. The space of a group is shared by its owners, and a space that is shared with you "
+            "only if the share says --may-pass-on.",
         ),
     ),
     Operation("shares", "directory.shares", Effect.READ, "List the shares of your spaces."),
+    Operation(
+        "share_changes",
+        "directory.share_changes",
+        Effect.READ,
+        "List what was withdrawn from the spaces that are shared with you.",
+        Cli(help="Of each memory its id and the time. The memory itself is gone for you, as if it had never been."),
+    ),
     Operation(
         "revoke",
         "directory.revoke",
         Effect.WRITE,
         "End a share.",
-        Cli(("id",), says="revoked", help="The next read no longer sees through it. ID is the share's."),
+        Cli(
+            ("id",),
+            says="revoked",
+            help="The next read no longer sees through it, nor through those by which it was passed on. ID is the "
+            "share's.",
+        ),
     ),
     Operation(
         "agent.register",

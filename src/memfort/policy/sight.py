@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import Readers
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.people.directory import Facts
+from memfort.model.people.directory import Facts, Share
 from memfort.model.people.person import person_of_user
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
@@ -55,13 +55,24 @@ def sight(
     }
     # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
     last = len(order) + 1
+    shares = shares_held(standpoint, facts, memberships)
+    passed_on = {one.space for one in shares if one.may_pass_on}
     shared = {
-        space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU)
-        for space in facts.shared
+        space: SeenSpace(
+            space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU, may_share=space in passed_on
+        )
+        for space in dict.fromkeys(one.space for one in shares)
         if space not in own and space.primary in order
     }
     last_in_order = sorted(shared.values(), key=lambda seen: _order(seen.space, order))
     return Sight(standpoint.actor, (*own.values(), *last_in_order))
+
+
+def shares_held(standpoint: Standpoint, facts: Facts, memberships: Memberships) -> list[Share]:
+    """The shares that count for a standpoint."""
+    if memberships is Memberships.TRUSTED:
+        return list(facts.shares)
+    return [share for share in facts.shares if not facts.is_by_word(share, standpoint)]
 
 
 def with_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
@@ -184,6 +195,11 @@ class _PerSpace(Struct, frozen=True):
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002
         return False  # it is for erasing
+
+
+def shared_sight(actor: Actor, space: Space, disclosure: DisclosureCheck) -> Sight:
+    """One space as a holder of a share of it sees it; for telling who could see a memory, never for showing it."""
+    return Sight(actor, (SeenSpace(space, 0, False, Reason.SHARED_WITH_YOU),), disclosure=disclosure)
 
 
 def own_private_sight(held: Sight, space: Space) -> Sight:

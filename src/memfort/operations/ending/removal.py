@@ -9,6 +9,7 @@ from functools import partial
 from msgspec import Struct
 
 from memfort.engine.engine import Engine
+from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError, StoreFull
 from memfort.model.item import Item, Status, as_expired, outweighs
@@ -219,7 +220,8 @@ def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Mom
     recorder = engine.recorder(actor, now)
     if isinstance(target, Item):
         lifted = rejection_detail(engine, _removal_changes(engine, actor, target))
-        return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted)
+        withdrawn = withdrawal_detail(engine, target, now)
+        return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted, **withdrawn)
     return recorder.space_event(target.space, "erase", Reason.ERASED, item=target.id, detail={"after": None})
 
 

@@ -11,7 +11,7 @@ from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
 from memfort.language.normal_form import normal_text
-from memfort.model.item import Item, Status, as_expired, is_live, outweighs
+from memfort.model.item import PASSED_ON, Item, Status, as_expired, is_live, outweighs
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
 from memfort.operations.admit.decide import highest
@@ -77,8 +77,10 @@ def _check_not_rejected(tx: Transaction, item: Item) -> None:
 
 
 def settle_source(tx: Transaction, copy: Item) -> None:
-    """Retire the source of a promoted copy once the copy is in force, if it still exists."""
-    is_copy = copy.promoted_from is not None and copy.status is Status.APPROVED
+    """Retire the source of a promoted copy once the copy is in force, if it still exists. One that was passed on stays
+    where it is."""
+    is_moved = copy.promoted_from is not None and copy.promotion_reason != PASSED_ON
+    is_copy = is_moved and copy.status is Status.APPROVED
     source = source_of(tx.engine, copy) if is_copy else None
     if source is not None and as_expired(source, tx.now).deleted_at_us is None:
         settle_promotion(tx, source, copy)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
@@ -45,7 +46,8 @@ def _reject(tx: Transaction, item: Item) -> Item:
     is_in_force = item.status is Status.APPROVED
     after = tx.next_version(item, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
     changes: list[Change] = [tx.update(after), PutRejectedValue(rejected_value_of(tx, item))]
-    detail = rejection_detail(tx.engine, changes) | ({"was_in_force": True} if is_in_force else {})
+    detail = rejection_detail(tx.engine, changes) | withdrawal_detail(tx.engine, item, tx.now)
+    detail |= {"was_in_force": True} if is_in_force else {}
     tx.apply(changes, [tx.event("reject", after, Reason.REJECTED, **detail)])
     if is_in_force:
         admits = tx.sight.writable.admits

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from memfort.engine.default_place import conversation_space
 from memfort.engine.view import View
-from memfort.model.item import FIRST_PHASE, Authority, EventType, Item, Kind, Origin, Status, is_expired
+from memfort.model.item import FIRST_PHASE, PASSED_ON, Authority, EventType, Item, Kind, Origin, Status, is_expired
 from memfort.model.people.actor import SYSTEM
 from memfort.model.phase import FIRST, Phase, phase_index
 from memfort.model.reason import Reason
@@ -132,7 +132,7 @@ class _TraceBuilder(Struct, frozen=True):
             return [self._border_event("write", _narrowest(body["detail"]["levels"]), body["detail"]["id"])]
         item, space = self._item(body), self._space(body)
         begins = item is not None and item.created_tick == 1 and item.phase == FIRST_PHASE
-        crossed = item is not None and item.promoted_from is not None
+        crossed = item is not None and item.promoted_from is not None and item.promotion_reason != PASSED_ON
         # An import also brings memories that had been replaced before: there was no conflict here.
         lost = body["detail"]["after"]["status"] == Status.SUPERSEDED and "by" in body["detail"]
         return [

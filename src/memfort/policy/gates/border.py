@@ -27,8 +27,10 @@ class BorderDecision(Struct, frozen=True):
 
 
 def refusal_of(seen: SeenSpace | None) -> Reason:
-    """Why an actor may not do in a space what it asks for: a member is not trusted enough, and any other actor does not
-    stand there or may only read."""
+    """Why an actor may not do in a space what it asks for: a member is not trusted enough, a share is not to be passed
+    on, and any other actor does not stand there or may only read."""
+    if seen is not None and seen.reason is Reason.SHARED_WITH_YOU:
+        return Reason.NOT_TO_PASS_ON
     is_member = seen is not None and seen.reason is Reason.VISIBLE and not seen.space.levels.isdisjoint(GROUP_LEVELS)
     return Reason.LEVEL_TOO_LOW if is_member else Reason.BORDER_WRITE
 
@@ -59,6 +61,14 @@ def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: 
     if not _reaches(item.authority, needed, policy.authority_order):
         return BorderDecision(Reason.PROMOTION_AUTHORITY, way)
     return BorderDecision(Reason.ALLOWED, way)
+
+
+def pass_on_border(item: Item, target: Space, seen: SeenSpace | None, policy: Policy) -> BorderDecision:
+    """Whether a memory of a shared space may be copied into the target. Where the policy has a way between the two
+    levels, that holds; otherwise what holds for any statement there."""
+    if policy.spaces.way(item.space.primary, target.primary) is not None:
+        return promotion_border(item, target, seen, policy)
+    return write_border(seen, target, policy)
 
 
 def is_trusted(trust: Trust, needed: Trust) -> bool:

@@ -1034,6 +1034,18 @@ where level = ?1
   and id = ?2
   and kind <> ''
 
+-- name: groups_of
+-- The groups that a user or an agent is in.
+select level, id
+from member
+where kind = ?1
+  and name = ?2
+
+-- name: share
+select record
+from share
+where id = ?1
+
 -- name: shares_with
 select record
 from share

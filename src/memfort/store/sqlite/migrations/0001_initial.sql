@@ -230,6 +230,8 @@ create table member (
   primary key (level, id, kind, name)
 ) strict, without rowid;
 
+create index member_by_name on member (kind, name);
+
 create table share (
   id text primary key,
   space blob not null,
