@@ -118,6 +118,10 @@ class Readers(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=True
             return False
         return self.agents is None or actor.agent in self.agents
 
+    def are_among(self, others: Readers) -> bool:
+        """Whether everyone whom this list admits is also admitted by the other."""
+        return _is_narrower(self.users, others.users) and _is_narrower(self.agents, others.agents)
+
     def to_dict(self) -> dict[str, list[str] | None]:
         return {
             "users": None if self.users is None else sorted(self.users),
@@ -130,6 +134,10 @@ EVERYONE = Readers()
 
 Facts = MappingProxyType[str, Any]  # JSON values under names, which nobody changes
 NOTHING: Facts = MappingProxyType({})
+
+
+def _is_narrower(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    return others is None or (names is not None and names <= others)
 
 
 class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):

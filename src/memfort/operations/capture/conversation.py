@@ -8,7 +8,7 @@ from memfort.capture.window import NO_SUMMARY, Summary, Turn, slide
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
-from memfort.model.item import Candidate, EventType, Item, Kind, Origin
+from memfort.model.item import EVERYONE, Candidate, EventType, Item, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.admit.enrich import chat_of
@@ -80,7 +80,7 @@ def _without_rejected(tx: Transaction, space: Space, summary: Summary) -> Summar
         for segment in summary.segments
     }
     asked = [digest for digests in forms.values() for digest in digests]
-    rejected = {one.value for one in tx.store.rejected_values(tx.decision_view.sight, space, asked)}
+    rejected = {one.value for one in tx.store.rejected_values(tx.decision_view.sight, space, EVERYONE, asked)}
     return Summary(tuple(segment for segment in summary.segments if rejected.isdisjoint(forms[segment])))
 
 

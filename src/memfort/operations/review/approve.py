@@ -70,7 +70,7 @@ def _approve(tx: Transaction, item: Item) -> Item:
 def _check_not_rejected(tx: Transaction, item: Item) -> None:
     """Refuse to approve a value that was rejected with more authority than the approver has."""
     wordings = tx.engine.wordings(item.kind, item.key, item.text, normal_text(item.text))
-    rejected_by = highest(tx.store.rejected_values(tx.sight, item.space, wordings), tx.policy)
+    rejected_by = highest(tx.store.rejected_values(tx.sight, item.space, item.readers, wordings), tx.policy)
     order = tx.policy.authority_order
     if rejected_by is not None and outweighs(rejected_by, authority_of_actor(tx.actor), order):
         raise Denied(Reason.REJECTED_BEFORE, explanation(Reason.REJECTED_BEFORE))

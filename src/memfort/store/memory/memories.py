@@ -148,11 +148,14 @@ class MemoryQuestions(Transactions):
             return None
         return self._state.rejected_values.get((space.id, readers, value))
 
-    def rejected_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> list[RejectedValue]:
+    def rejected_values(
+        self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]
+    ) -> list[RejectedValue]:
         if sight.seen(space) is None:
             return []
         found = [one for one in self._state.rejected_values.values() if one.space == space and one.value in values]
-        return sorted((one for one in found if sight.admits_readers(one.readers)), key=order_of_rejected)
+        known = (one for one in found if sight.admits_readers(one.readers) and readers.are_among(one.readers))
+        return sorted(known, key=order_of_rejected)
 
     # -- where memories come from ------------------------------------------------------------------------------------
 

@@ -69,9 +69,12 @@ class Records(Claims):
         narrower = structs.replace(rejected_value, readers=Readers.of(["alice"]))
         store.apply([PutRejectedValue(narrower)], [])
         asked = [value_of("milk"), rejected_value.value]
-        assert {one.readers for one in store.rejected_values(sight, HOME, asked)} == {EVERYONE, narrower.readers}
-        assert store.rejected_values(sight, NEXT_DOOR, asked) == []
-        assert store.rejected_values(sight, HOME, asked[:1]) == []
+        only = narrower.readers
+        assert {one.readers for one in store.rejected_values(sight, HOME, only, asked)} == {EVERYONE, only}
+        assert store.rejected_values(sight, HOME, EVERYONE, asked) == [rejected_value]
+        assert store.rejected_values(sight, HOME, Readers.of(["bob"]), asked) == [rejected_value]
+        assert store.rejected_values(sight, NEXT_DOOR, only, asked) == []
+        assert store.rejected_values(sight, HOME, only, asked[:1]) == []
         store.apply([DropRejectedValue(narrower)], [])
         stricter = structs.replace(rejected_value, authority=Authority.SYSTEM_IMPOSED)
         store.apply([PutRejectedValue(stricter)], [])

@@ -77,7 +77,7 @@ def _context(store: Store, sight: Sight, one: Statement) -> WriteContext:
     return WriteContext(
         rivals=[] if one.value is None else store.rivals(*place, one.value),
         alike=[] if one.change_keys is None else store.with_change_keys(*place, one.change_keys, MOST_ALIKE),
-        rejected=store.rejected_values(sight, one.space, one.wordings),
+        rejected=store.rejected_values(*place, one.wordings),
         next_number=store.next_number(*place, author, one.kind, one.audience),
         tick=tick,
         due_by_tick=store.due_by_tick(*place, tick + one.ticks, one.audience),

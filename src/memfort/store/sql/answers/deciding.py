@@ -89,7 +89,8 @@ class DecisionAnswers(SqlAnswers):
 
         def rejected(one: Statement) -> list[RejectedValue]:
             there = (each for wording in one.wordings for each in found.get((one.space.id, wording), ()))
-            return sorted(there, key=order_of_rejected) if found else []
+            known = (each for each in there if one.readers.are_among(each.readers))
+            return sorted(known, key=order_of_rejected) if found else []
 
         return rejected
 
@@ -112,9 +113,12 @@ class DecisionAnswers(SqlAnswers):
             if sight.admits_readers(readers_of(readers))
         ]
 
-    def rejected_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> list[RejectedValue]:
+    def rejected_values(
+        self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]
+    ) -> list[RejectedValue]:
         with self._translate_errors():
-            return sorted(self._rejected_among(sight, [(space, value) for value in values]), key=order_of_rejected)
+            found = self._rejected_among(sight, [(space, value) for value in values])
+        return sorted((one for one in found if readers.are_among(one.readers)), key=order_of_rejected)
 
     def with_change_keys(
         self, sight: Sight, space: Space, readers: Readers, change_keys: ChangeKeys, limit: int
