@@ -21,7 +21,7 @@ def settle(memory):
     memory.chat.register("tea", kind="private", participants=["alice", "carol"])
     memory.chat.register("closed", kind="group")
     for user in ("alice", "bob"):
-        memory.member.add({"project": "apollo"}, user=user, trust="owner")
+        memory.member.add({"project": "apollo"}, user=user)
     memory.member.remove({"project": "apollo"}, user="bob")
     memory.member.add({"org": "acme"}, agent="helper")
     memory.member.remove({"org": "acme"}, agent="helper")
