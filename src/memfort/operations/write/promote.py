@@ -7,6 +7,7 @@ promotion or a recorded refusal.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import MappingProxyType
 from typing import Annotated
 
 from msgspec import Meta
@@ -89,11 +90,12 @@ def pass_on(tx: Transaction, source: Item, target: Space, provenance: Facts) -> 
     return outcome
 
 
-def _provenance(tx: Transaction, source: Item) -> dict[str, str]:
+def _provenance(tx: Transaction, source: Item) -> Facts:
     """Who wrote a memory first, and who shared it with the actor."""
     share = next(one for one in held_by(tx) if one.space == source.space and one.may_pass_on)
     origin = source.provenance.get("origin") if source.promotion_reason == PASSED_ON else None
-    return {"origin": str(origin or principal_of(source.author)), "via": str(principal_of(share.granted_by))}
+    via = principal_of(share.granted_by)
+    return MappingProxyType({"origin": str(origin or principal_of(source.author)), "via": str(via)})
 
 
 def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:

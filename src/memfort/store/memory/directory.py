@@ -46,9 +46,9 @@ class DirectoryQuestions(Transactions):
         registered."""
         shares, members_of, principal = self._state.shares, self._state.members.get, principal_of(standpoint.actor)
         for _, share in sorted(shares.items()):
-            is_out_of_reach = share.group not in standpoint.coordinates and members_of(share.group) is None
-            if share.group is not None and is_out_of_reach:
-                continue
+            group = share.group
+            if group is not None and group not in standpoint.coordinates and members_of(group) is None:
+                continue  # the host vouches only for groups where the principal stands
             if is_held_by(share, principal, members_of) and is_in_force(share, members_of, shares.get):
                 yield share
 
