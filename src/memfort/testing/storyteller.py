@@ -787,7 +787,9 @@ class _Writer:
     def _nothing(self, voice: Voice) -> dict[str, Any]:
         return {}
 
-    _shares = _export = _sources = _trail_export = _erasures = _verify_erasure = _standings = _spaces = _nothing
+    _shares = _share_changes = _export = _sources = _trail_export = _erasures = _verify_erasure = _standings = (
+        _spaces
+    ) = _nothing
 
     def _erase_source(self, voice: Voice) -> dict[str, Any]:
         return {"index": self._rng.randint(0, 3), "dry_run": self._rng.random() < 0.3}
@@ -863,6 +865,7 @@ _WEIGHTS = {
     "share": 3,
     "revoke": 2,
     "shares": 1,
+    "share_changes": 1,
     "export": 1,
     "sources": 1,
     "trail.export": 2,

@@ -51,6 +51,12 @@ class Verbs(AmongPeople):
         own = self._own(voice) if self._rng.random() < 0.6 else None
         return self._anything(voice) if own is None else own.id
 
+    def _but_not_hers(self, voice: Voice, id: str) -> str:
+        """A name for a verb that ends memories. An author may end their own by its id in any room, also what they said
+        apart; so that is not asked of bea."""
+        hers = {one.id for one in self._memories[APART] if one.voice.actor == voice.actor}
+        return "mem_unknown" if id in hers else id
+
     def _get(self, voice: Voice) -> dict[str, Any]:
         return {"id": self._anything(voice)}
 
@@ -75,12 +81,14 @@ class Verbs(AmongPeople):
     def _check(self, voice: Voice) -> dict[str, Any]:
         if self._rng.random() < 0.3:
             return {"verb": "remember", "text": self._rng.choice(COMMON), "space": self._space(voice)}
-        return {"verb": self._rng.choice(("get", "history", "forget", "erase", "correct")), "id": self._anything(voice)}
+        verb = self._rng.choice(("get", "history", "forget", "erase", "correct"))
+        return {"verb": verb, "id": self._but_not_hers(voice, self._anything(voice))}
 
     def _correct(self, voice: Voice) -> dict[str, Any] | None:
         """A new wording is said where the corrector is, and has the old one's subjects; so it is judged anew."""
         if voice.party == OBSERVER:
-            return {"id": self._something(voice), "text": self._rng.choice(COMMON)}
+            id = self._but_not_hers(voice, self._something(voice))
+            return {"id": id, "text": self._rng.choice(COMMON)}
         old = self._own(voice)
         if old is None or voice.actor is None:
             return None
@@ -100,7 +108,7 @@ class Verbs(AmongPeople):
 
     def _forget(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER:
-            return {"ids": [self._something(voice)]}
+            return {"ids": [self._but_not_hers(voice, self._something(voice))]}
         own = self._own(voice)
         return None if own is None else {"ids": [own.id]}
 
@@ -108,7 +116,7 @@ class Verbs(AmongPeople):
 
     def _review_approve(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER and self._rng.random() < 0.3:
-            return {"ids": [self._anything(voice)]}
+            return {"ids": [self._but_not_hers(voice, self._anything(voice))]}
         own = self._own(voice, waiting=True)
         return None if own is None else {"ids": [own.id]}
 
