@@ -21,7 +21,9 @@ _MAX_COLONS = 32  # names before a text that are looked behind
 _LONG_RUN = 16  # characters without a space, the least that base64 and hexadecimal text is looked for in
 _SEPARATORS = str.maketrans("", "", " <=>^`|~")
 _SINGLE_PLUS = re.compile(r"(?<!\+)\+(?!\+)")
-_ENCODED = re.compile(r"[%&\\]")
+_SYMBOL = re.compile(r"[<=>^`|~+]")
+_ENCODING_MARK = re.compile(r"[%&\\]")
+_PART_MARK = re.compile(r"[.!?;:]")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|[\n;:]+")
 _BACKWARDS = re.compile("[\u202e\u2067]([^\u202c\u2069]*)")
 
@@ -35,7 +37,9 @@ def forms_to_check(kind: Kind, key: str | None, text: str, words: str) -> tuple[
     """Every form of a statement that may have been rejected: the whole, in each reading, and each part of it, since
     words around a rejected value do not make it another one. A profile fact is checked with its key and without.
     `words` is the text in normal form."""
-    if kind is not Kind.PROFILE and _is_plain(text) and not _has_parts(text):  # as most statements
+    if (
+        kind is not Kind.PROFILE and _is_plain(text) and _PART_MARK.search(text, 0, len(text) - 1) is None
+    ):  # as most statements
         return (_join(words),)
     forms = [rejected_form(kind, key, text)] if kind is Kind.PROFILE else []
     for reading in _readings(text):
@@ -53,8 +57,10 @@ def _compact(text: str) -> str:
 
 def _join(words: str) -> str:
     """A normal form without spaces and the symbols that are set between letters. Others carry meaning, as in "C++"."""
-    apart = words if "+" not in words else _SINGLE_PLUS.sub("", words)
-    return apart.translate(_SEPARATORS)
+    joined = words.replace(" ", "")
+    if _SYMBOL.search(joined) is None:  # as most statements
+        return joined
+    return _SINGLE_PLUS.sub("", words).translate(_SEPARATORS)
 
 
 def _is_plain(text: str) -> bool:
@@ -62,13 +68,9 @@ def _is_plain(text: str) -> bool:
     return (
         text.isascii()
         and text.isprintable()
-        and _ENCODED.search(text) is None
+        and _ENCODING_MARK.search(text) is None
         and max(map(len, text.split()), default=0) < _LONG_RUN
     )
-
-
-def _has_parts(text: str) -> bool:
-    return _SENTENCE_END.search(text, 0, max(len(text) - 1, 0)) is not None
 
 
 def _parts(text: str) -> list[str]:

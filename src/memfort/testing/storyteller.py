@@ -787,9 +787,8 @@ class _Writer:
     def _nothing(self, voice: Voice) -> dict[str, Any]:
         return {}
 
-    _shares = _share_changes = _export = _sources = _trail_export = _erasures = _verify_erasure = _standings = (
-        _spaces
-    ) = _nothing
+    _shares = _share_changes = _export = _sources = _trail_export = _nothing
+    _erasures = _verify_erasure = _standings = _spaces = _nothing
 
     def _erase_source(self, voice: Voice) -> dict[str, Any]:
         return {"index": self._rng.randint(0, 3), "dry_run": self._rng.random() < 0.3}
