@@ -123,6 +123,7 @@ READS: dict[str, Verb] = {
     "phase.diff": lambda who, ids: who.phase.diff("phase-1"),
     "spaces": lambda who, ids: who.spaces(),
     "shares": lambda who, ids: who.shares(),
+    "share_changes": lambda who, ids: who.share_changes(),
     "sources": lambda who, ids: who.sources(),
     "export": lambda who, ids: lines(who.export())[1:],
     "erasures": lambda who, ids: who.erasures(),

@@ -13,6 +13,7 @@ from memfort.errors import InvalidInput
 from memfort.model.item import as_expired
 from memfort.model.phase import AUTO, Phase
 from memfort.model.reason import Reason
+from memfort.model.sight import SeenSpace
 from memfort.model.space import Space, check_id
 from memfort.operations.phase.refuse import refuse
 from memfort.operations.requests import Coordinates, Request
@@ -45,8 +46,13 @@ def handle(session: Session, request: StartPhaseRequest) -> Phase:
         seen = tx.sight.seen(space)
         if tx.policy.phase.enabled and seen is not None and seen.may_end_others:
             return start_phase(tx, space, request.reason, request.name)
-    reason = refusal_of(seen) if session.policy.phase.enabled else Reason.PHASE_DISABLED
+    reason = _refusal(seen) if session.policy.phase.enabled else Reason.PHASE_DISABLED
     raise refuse(session, "start_phase", reason, space)
+
+
+def _refusal(seen: SeenSpace | None) -> Reason:
+    is_shared = seen is not None and seen.reason is Reason.SHARED_WITH_YOU
+    return Reason.BORDER_WRITE if is_shared else refusal_of(seen)
 
 
 def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) -> Phase:
