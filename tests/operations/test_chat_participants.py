@@ -186,6 +186,10 @@ def test_a_stranger_reads_nothing(memory: Memory, ids: dict[str, str], verb: str
     read = READS[verb]
     if verb == "phase.diff":
         memory.as_user("carol").phase.start("another year")
+    if verb == "share_changes":
+        erin = memory.as_user("erin")
+        erin.share(user="carol")
+        erin.forget(erin.remember("erin sails").id)
     for stranger in strangers(memory):
         assert nothing(lambda who=stranger: read(who, ids)) in (None, False, 0, [], {}), stranger
     assert nothing(lambda: read(memory.as_user("carol"), ids)) not in (None, False, 0, [], {})
