@@ -91,7 +91,7 @@ STYLES = (PLAIN, ASYNC)
 
 def methods(style: Style) -> str:
     rows = list(TABLE.values())
-    bound = [row for row in rows if row.effect is not Effect.ADMIN]
+    bound = [row for row in rows if row.effect is not Effect.ADMIN or row.also_bound]
     store = [row for row in rows if row.effect is Effect.ADMIN]
     body = "".join((*_classes(bound, "Bound", style), *_classes(store, "Store", style)))
     text = HEAD.format(imports="\n".join(_imports(rows)), calls=style.calls) + body

@@ -92,6 +92,7 @@ who may not do something at all gets `Denied`; a statement that the policy refus
 
 def python_page() -> str:
     bound = [row for row in TABLE.values() if row.effect is not Effect.ADMIN]
+    shared = [row for row in TABLE.values() if row.also_bound]
     store = [row for row in TABLE.values() if row.effect is Effect.ADMIN]
     return "\n".join(
         [
@@ -108,10 +109,11 @@ def python_page() -> str:
             *_properties(BoundMemory),
             "\n## Verbs\n",
             "Call these on a bound memory, `alice` in what follows.\n",
-            *_index(bound),
+            *_index([*bound, *shared]),
             *(line for row in bound for line in _verb(row, "alice")),
             "## Upkeep and the directory\n",
-            "Call these on the store itself, `memory` in what follows. They are for the host program.\n",
+            "Call these on the store itself, `memory` in what follows. They are for the host program; those "
+            "that are also in the table of verbs above are an actor's too, as far as it is trusted.\n",
             *_index(store),
             *(line for row in store for line in _verb(row, "memory")),
         ]

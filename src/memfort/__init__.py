@@ -42,7 +42,17 @@ if TYPE_CHECKING:
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.learned import LearnedKind
     from memfort.model.people.actor import Actor, ActorKind
-    from memfort.model.people.directory import Agent, Chat, ChatKind, Member, Members, Principal, Share, Trust
+    from memfort.model.people.directory import (
+        Agent,
+        Chat,
+        ChatKind,
+        Member,
+        Members,
+        Principal,
+        Share,
+        Trust,
+        Withdrawal,
+    )
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.reason import Reason
@@ -243,6 +253,7 @@ _HOME = {
     "SensitiveMatch": "memfort.policy.settings.sections",
     "Sensitivity": "memfort.model.item",
     "Share": "memfort.model.people.directory",
+    "Withdrawal": "memfort.model.people.directory",
     "Simulation": "memfort.operations.policy.simulate",
     "Source": "memfort.model.results",
     "Space": "memfort.model.space",
@@ -411,6 +422,7 @@ __all__ = [
     "Verification",
     "Visibility",
     "WhenFull",
+    "Withdrawal",
     "WritePolicy",
     "__version__",
 ]

@@ -48,6 +48,7 @@ RUNS: dict[str, list[str]] = {
     "spaces": ["--as", "alice", "spaces", "--at", "project=apollo"],
     "share": ["--as", "alice", "share", "--with-user", "bob"],
     "shares": ["--as", "alice", "shares"],
+    "share-changes": ["--as", "bob", "share-changes"],
     "revoke": ["--as", "alice", "revoke", "{share}"],
     "export": ["--as", "alice", "export"],
     "import": ["--as", "bob", "import", "../export.jsonl", "--dry-run"],

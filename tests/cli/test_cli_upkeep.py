@@ -252,7 +252,7 @@ def test_people_forget_selects_statements_and_erases_with_a_receipt(cli):
     here = ("--at", "chat=lunch", "--space", "chat=lunch")
     said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["id"]
     about = cli.json("--as", "alice", "remember", "@bob plays chess", *here)["id"]
-    run = ("--as", "alice", "people", "forget", "@bob")
+    run = ("--as", "alice", "--at", "chat=lunch", "people", "forget", "@bob")
     assert cli.json(*run, "--which", "stated_by", "--dry-run")["memories"] == [said]
     assert cli.json(*run, "--dry-run")["memories"] == [about]
     erased = cli.json(*run, "--which", "both", "--erase", "--yes")

@@ -353,8 +353,8 @@ def share_by_prefix(patch: Patch) -> None:
 
     def facts(self: MemoryStore, standpoint: Any) -> Any:
         name = str(standpoint.actor.user)
-        shared = tuple(one.space for one in self._state.shares.values() if name.startswith(one.reader.id))
-        return replace(original(self, standpoint), shared=shared)
+        shares = tuple(one for one in self._state.shares.values() if one.reader and name.startswith(one.reader.id))
+        return replace(original(self, standpoint), shares=shares)
 
     patch.setattr(MemoryStore, "facts", facts)
 

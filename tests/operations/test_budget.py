@@ -215,7 +215,7 @@ def test_read_only_memories_are_not_evicted(limited):
     memory = limited(owner=1)
     alice, bob = (memory.as_user(name, project="apollo") for name in ("alice", "bob"))
     bob.remember("bob's", space=APOLLO)
-    memory.member.add({"project": "apollo"}, user="alice")  # bob is no member from now on
+    memory.member.add({"project": "apollo"}, user="alice", trust="owner")  # bob is no member from now on
     alice.share(space={"project": "apollo"}, user="bob")
     assert bob.recall("bob's").texts == ["bob's"]
     assert bob.remember("one more", space={"user": "bob"}).reason == "budget_full"

@@ -123,6 +123,7 @@ READS: dict[str, Verb] = {
     "phase.diff": lambda who, ids: who.phase.diff("phase-1"),
     "spaces": lambda who, ids: who.spaces(),
     "shares": lambda who, ids: who.shares(),
+    "share_changes": lambda who, ids: who.share_changes(),
     "sources": lambda who, ids: who.sources(),
     "export": lambda who, ids: lines(who.export())[1:],
     "erasures": lambda who, ids: who.erasures(),
@@ -185,6 +186,10 @@ def test_a_stranger_reads_nothing(memory: Memory, ids: dict[str, str], verb: str
     read = READS[verb]
     if verb == "phase.diff":
         memory.as_user("carol").phase.start("another year")
+    if verb == "share_changes":
+        erin = memory.as_user("erin")
+        erin.share(user="carol")
+        erin.forget(erin.remember("erin sails").id)
     for stranger in strangers(memory):
         assert nothing(lambda who=stranger: read(who, ids)) in (None, False, 0, [], {}), stranger
     assert nothing(lambda: read(memory.as_user("carol"), ids)) not in (None, False, 0, [], {})

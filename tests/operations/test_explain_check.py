@@ -242,7 +242,7 @@ def test_a_checked_verb_matches_the_outcome(memory, alice, clock, events, verb, 
 
 @pytest.mark.parametrize("verb", ["recall", "list", "share"])
 def test_a_space_can_be_checked(memory, verb):
-    memory.member.add({"project": "apollo"}, user="bob")
+    memory.member.add({"project": "apollo"}, user="bob", trust="owner")
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     assert bob.check(verb, space={"project": "apollo"}).verdict == "allowed"
     refused = alice.check(verb, space={"project": "apollo"})

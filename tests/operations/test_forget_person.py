@@ -64,8 +64,8 @@ def known(memory, alice, bob, carol, lunch):
 # -- who may end what -------------------------------------------------------------------------------------------------
 
 
-def test_forget_person_covers_memories_the_caller_may_change(memory, alice, known):
-    result = alice.people.forget("@bob")
+def test_forget_person_covers_memories_the_caller_may_change(memory, lunch, known):
+    result = lunch.people.forget("@bob")
     assert ids(result) == {known["alice's own"], known["in the chat"]}
     assert result.counts == {"about": 2, "stated_by": 0, "derived": 0}
     assert kept(memory) == sorted(
@@ -73,20 +73,27 @@ def test_forget_person_covers_memories_the_caller_may_change(memory, alice, know
     )
 
 
-def test_forget_person_covers_statements_by_the_person_on_request(memory, alice, known):
-    result = alice.people.forget("@bob", which="stated_by")
+def test_memories_where_the_caller_does_not_stand_are_neither_ended_nor_named(memory, alice, known):
+    assert ids(alice.people.forget("@bob", which="both")) == {known["alice's own"]}
+    assert memory.as_user("bob", chat="lunch").get(known["in the chat"]) is not None
+
+
+def test_forget_person_covers_statements_by_the_person_on_request(memory, alice, lunch, known):
+    result = lunch.people.forget("@bob", which="stated_by")
     assert ids(result) == {known["by bob there"]}
     assert alice.get(known["alice's own"]) is not None
 
 
-def test_both_are_forgotten_on_request(memory, alice, known):
-    result = alice.people.forget("@bob", which="both")
+def test_both_are_forgotten_on_request(memory, lunch, known):
+    result = lunch.people.forget("@bob", which="both")
     assert ids(result) == {known["alice's own"], known["in the chat"], known["by bob there"]}
 
 
-def test_the_person_themselves_has_it_ended_in_their_own_spaces_and_chats(memory, bob, known):
-    result = bob.people.forget("me", which="both")
-    assert ids(result) == {known[one] for one in ("in the chat", "by bob there", "at dinner", "bob's own")}
+def test_the_person_themselves_has_it_ended_in_their_own_spaces_and_where_they_stand(memory, known):
+    at_lunch = memory.as_user("bob", chat="lunch").people.forget("me", which="both")
+    assert ids(at_lunch) == {known[one] for one in ("in the chat", "by bob there", "bob's own")}
+    at_dinner = memory.as_user("bob", chat="dinner").people.forget("me", which="both")
+    assert ids(at_dinner) == {known["at dinner"]}
     assert kept(memory) == ["@bob is fond of jam", "@bob is fond of pizza", "@carol plays chess"]
 
 
@@ -96,8 +103,8 @@ def test_the_system_ends_it_everywhere(memory, known):
     assert kept(memory) == ["@carol plays chess"]
 
 
-def test_a_stranger_forgets_nothing_in_the_chat(memory, carol, known):
-    result = carol.people.forget("@bob", which="both")
+def test_a_stranger_forgets_nothing_in_the_chat(memory, known):
+    result = memory.as_user("carol", chat="dinner").people.forget("@bob", which="both")
     assert ids(result) == {known["carol's own"], known["at dinner"]}
 
 
@@ -109,10 +116,10 @@ def test_a_former_participant_forgets_nothing_in_the_chat(memory, alice, known):
 def test_memories_the_chat_may_not_hear_are_neither_forgotten_nor_counted(memory, alice, lunch, known):
     there = memory.as_user("bob", chat="lunch")
     hidden = there.remember("@bob sees a doctor", space=LUNCH, sensitivity="sensitive").id
-    assert hidden not in ids(alice.people.forget("@bob", dry_run=True))
-    alice.people.forget("@bob")
+    assert hidden not in ids(lunch.people.forget("@bob", dry_run=True))
+    lunch.people.forget("@bob")
     assert "@bob sees a doctor" in kept(memory)
-    assert hidden in ids(memory.as_user("bob").people.forget("@bob"))
+    assert hidden in ids(there.people.forget("@bob"))
 
 
 def test_memories_learned_in_private_are_not_counted_for_their_subject(memory, bob, known, change):
@@ -121,7 +128,7 @@ def test_memories_learned_in_private_are_not_counted_for_their_subject(memory, b
     there = memory.as_user("alice", chat="lunch")
     item = there.remember("@bob is getting a surprise", space=LUNCH).item
     change(item, learned_in="aside", learned_kind=LearnedKind.PRIVATE, learned_with=("@alice", "@carol"))
-    assert item.id not in ids(bob.people.forget("@bob"))
+    assert item.id not in ids(memory.as_user("bob", chat="lunch").people.forget("@bob"))
     assert "@bob is getting a surprise" in kept(memory)
 
 
@@ -159,7 +166,7 @@ def test_forgetting_is_invisible_to_others(memory, alice, bob, carol, known):
 @pytest.mark.parametrize("which", ["about", "stated_by", "both"])
 @pytest.mark.parametrize("who", ["alice", "bob", "system"])
 def test_a_dry_run_matches_the_outcome_and_changes_nothing(memory, known, who, which, erase):
-    actor = memory.as_system() if who == "system" else memory.as_user(who)
+    actor = memory.as_system() if who == "system" else memory.as_user(who, chat="lunch")
     before = kept(memory)
     planned = actor.people.forget("@bob", which=which, erase=erase, dry_run=True)
     assert (kept(memory), planned.dry_run) == (before, True)

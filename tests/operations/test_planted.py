@@ -93,7 +93,7 @@ def test_lines_that_are_taken_slowly_hold_no_old_view(memory, alice, bob, lines)
 def test_a_share_ends_with_the_membership_of_its_grantor(open_memory):
     memory = open_memory(memberships="registered")
     for user in ("alice", "bob"):
-        memory.member.add({"project": "p"}, user=user)
+        memory.member.add({"project": "p"}, user=user, trust="owner")
     bob, carol = memory.as_user("bob", project="p"), memory.as_user("carol")
     with pytest.raises(InvalidInput):
         bob.share(space={"project": "p"}, user="bob")

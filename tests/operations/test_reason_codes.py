@@ -158,7 +158,8 @@ def test_every_code_that_is_said_as_it_is_has_a_call_here():
 def test_a_call_says_it(open_memory, code):
     policy, call = REACHED[code]
     memory = open_memory(policy=policy)
-    memory.member.add({"project": "apollo"}, user="alice", trust="viewer")
+    trust = "viewer" if code == "level_too_low" else "contributor"
+    memory.member.add({"project": "apollo"}, user="alice", trust=trust)
     words = call(memory.as_user("alice", session="s1", project="apollo"))
     assert code.replace("<p>", policy.write_policy) in words
 

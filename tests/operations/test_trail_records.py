@@ -46,7 +46,7 @@ def test_the_trail_records_phases_rejected_values_and_the_policy(memory):
     assert memory.trail.verify().ok
     assert memory.policy.show(in_use=True).policy.name == "strict"
     recorded = [line["event"] for line in memory.as_system().trail.export()]
-    rejected = [one["detail"]["rejected_value"] for one in recorded if "rejected_value" in one["detail"]]
+    rejected = [each for one in recorded for each in one["detail"].get("rejected_values", ())]
     assert [one["authority"] is None for one in rejected].count(True) == 2
     assert len({one["value"] for one in rejected}) == 4
     assert [one["detail"]["phase"] for one in recorded if one["action"] == "start_phase"].count("phase-2") == 2
@@ -210,7 +210,7 @@ def test_values_rejected_by_others_do_not_change_your_trail(memory):
     alice.phase.start(reason="new ways")
     memory.policy.use(STRICT)
     assert list(bob.trail.export()) == before
-    assert any("rejected_value" in line["event"]["detail"] for line in alice.trail.export())
+    assert any("rejected_values" in line["event"]["detail"] for line in alice.trail.export())
 
 
 def test_an_import_batch_taken_away_or_put_back_is_named(on_disk):

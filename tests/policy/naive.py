@@ -102,7 +102,8 @@ def decide(said: Said, knobs: Knobs, rivals: list[Claim], author: str, rejected_
     answer = status(said, knobs)
     authority = AUTHORITY[said.origin]
     lightest = max(knobs.order.index(authority), knobs.order.index(AUTHORITY[speaker(said)]))
-    if rejected_by is not None and lightest > knobs.order.index(rejected_by):
+    is_a_person_again = speaker(said) == "user" and said.origin == "user"  # whoever rejected it
+    if rejected_by is not None and not is_a_person_again and lightest > knobs.order.index(rejected_by):
         return Answer("denied", "tombstones", "rejected_before")
     waits = answer.verdict == "pending"
     puts_right = said.correction or said.event_type == "correction"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memfort import FixedClock, InvalidInput, Memory
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.people.directory import NO_FACTS, Facts
+from memfort.model.people.directory import NO_FACTS, Facts, Principal, Share
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import OWNED_LEVELS, Coordinate, Level, Space
@@ -24,6 +24,11 @@ from memfort.testing.strategies import actors, spaces, standpoints
 ALICE = Actor(ActorKind.USER, "alice")
 SYSTEM_SPACE = Space.of({"system": ""})
 FEW_NAMES = st.sampled_from(["a", "A", "b", "a b", "a\u0301", "\u00e1"])
+
+
+def shares_of(*spaces: Space) -> tuple[Share, ...]:
+    reader = Principal(ActorKind.USER, "alice")
+    return tuple(Share(f"shr_{place}", space, reader, SYSTEM, NOW) for place, space in enumerate(spaces))
 
 
 def at(actor: Actor, **places: str) -> Standpoint:
@@ -71,7 +76,7 @@ def test_a_space_is_in_sight_only_if_every_coordinate_is_the_standpoints_own(whe
 
 @given(actors())
 def test_an_empty_standpoint_sees_nothing(actor: Actor) -> None:
-    everything = Facts({"a": "a"}, frozenset(), frozenset(), (Space.of({"user": "shared"}),))
+    everything = Facts({"a": "a"}, frozenset(), {}, shares_of(Space.of({"user": "shared"})))
     for facts in (NO_FACTS, everything):
         for mode in Memberships:
             assert sight(Standpoint(actor, ()), facts, mode).spaces == ()
@@ -95,7 +100,7 @@ def test_two_users_with_one_session_id_never_meet() -> None:
 
 
 def test_an_agent_sees_what_the_user_it_acts_for_may_see_and_never_its_owners() -> None:
-    facts = Facts({"helper": "alice"}, frozenset(), frozenset(), ())
+    facts = Facts({"helper": "alice"}, frozenset(), {}, ())
     public, private = ({"agent": "helper", "visibility": kind} for kind in ("public", "private"))
     for_bob = Actor(ActorKind.AGENT, "helper", acting_for="bob", owner="alice")
     asked_by_bob = seen(Standpoint(for_bob, (Coordinate(Level.AGENT, "helper"), Coordinate(Level.USER, "bob"))), facts)
@@ -127,7 +132,7 @@ def test_the_system_takes_part_in_no_chat_and_sees_nothing_there() -> None:
 
 def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
     theirs = Space.of({"user": "bob", "project": "apollo"})
-    made = seen(at(ALICE), Facts({}, frozenset(), frozenset(), (theirs,)))
+    made = seen(at(ALICE), Facts({}, frozenset(), {}, shares_of(theirs)))
     found = made.seen(theirs)
     assert found is not None
     assert (found.writable, found.reason) == (False, Reason.SHARED_WITH_YOU)
@@ -138,14 +143,14 @@ def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
 def test_shared_spaces_come_last_in_the_order_of_recall() -> None:
     broad, narrow = Space.of({"user": "bob"}), Space.of({"user": "bob", "session": "s1"})
     for shared in ((broad, narrow), (narrow, broad)):
-        made = seen(at(ALICE), Facts({}, frozenset(), frozenset(), shared))
+        made = seen(at(ALICE), Facts({}, frozenset(), {}, shares_of(*shared)))
         assert [one.space for one in made.spaces[-2:]] == [narrow, broad]
         assert made.spaces[-3].space == SYSTEM_SPACE
 
 
 def test_a_share_never_reduces_existing_rights() -> None:
     own = Space.of({"user": "alice"})
-    found = seen(at(ALICE), Facts({}, frozenset(), frozenset(), (own,))).seen(own)
+    found = seen(at(ALICE), Facts({}, frozenset(), {}, shares_of(own))).seen(own)
     assert found is not None
     assert (found.writable, found.reason) == (True, Reason.VISIBLE)
 
@@ -160,7 +165,7 @@ def everywhere() -> Standpoint:
 
 
 def test_the_layers_come_in_the_default_order_of_recall() -> None:
-    made = seen(everywhere(), Facts({"x": "alice"}, frozenset(), frozenset(), ()))
+    made = seen(everywhere(), Facts({"x": "alice"}, frozenset(), {}, ()))
     layers = list(dict.fromkeys(one.space.primary.value for one in made.spaces))
     order = "session paper track chat workspace user project role agent org system"
     assert layers == order.split()

@@ -10,7 +10,7 @@ import pytest
 from memfort import Denied, FixedClock, Memory, NotFound
 from memfort.client import BoundMemory
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.people.directory import Agent, Chat, ChatKind, Principal
+from memfort.model.people.directory import Agent, Chat, ChatKind, Facts, Principal, Trust
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.policy.standing import Memberships, Reach, may_read, may_write, standing
@@ -98,7 +98,7 @@ def directory() -> Store:
         PutAgent(Agent("other", "bob")),
         PutAgent(Agent("alice", "bob")),
         PutChat(Chat("c1", ChatKind.GROUP, frozenset({alice}))),
-        *(PutMember(Coordinate(level, "w"), alice) for level in sorted(GROUP_LEVELS)),
+        *(PutMember(Coordinate(level, "w"), alice, Trust.OWNER) for level in sorted(GROUP_LEVELS)),
     ]
     store.apply(changes, [])
     return store
@@ -216,3 +216,22 @@ def can_delete(asking: BoundMemory, id: str) -> bool:
             continue
         return True
     return False
+
+
+@pytest.mark.parametrize("level", sorted(GROUP_LEVELS))
+@pytest.mark.parametrize(
+    ("trust", "reach"),
+    [("viewer", Reach.READ), ("contributor", Reach.WRITE), ("approver", Reach.REVIEW), ("owner", Reach.FULL)],
+)
+def test_a_member_reaches_as_far_as_it_is_trusted(level: Level, trust: str, reach: Reach) -> None:
+    group = Coordinate(level, "w")
+    facts = Facts({}, frozenset({group}), {group: Trust(trust)}, ())
+    found = standing(ACTORS["alice"], group, facts, Memberships.REGISTERED)
+    assert (found.reach, found.reason) == (reach, Reason.MEMBER)
+
+
+@pytest.mark.parametrize("trust", list(Trust))
+def test_participants_of_a_chat_are_equals(trust: Trust) -> None:
+    chat = Coordinate(Level.CHAT, "c")
+    facts = Facts({}, frozenset({chat}), {chat: trust}, ())
+    assert standing(ACTORS["alice"], chat, facts, Memberships.REGISTERED).reach is Reach.FULL

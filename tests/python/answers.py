@@ -74,6 +74,8 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("phase.diff", alice.phase.diff("phase-1"))
         note("share", share := alice.share(user="bob"))
         note("shares", alice.shares())
+        alice.forget(alice.remember("the kettle is red").id)
+        note("share_changes", bob.share_changes())
         note("revoke", alice.revoke(share.id))
         note("export", list(alice.export()))
         lines = "\n".join(json.dumps(line) for line in alice.export()).encode()

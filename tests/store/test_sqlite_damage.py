@@ -64,7 +64,7 @@ def settle(memory: Memory) -> None:
     memory.agent.register("helper", owner="alice")
     memory.chat.register("team", participants=["alice", "bob"], kind="group")
     for user in ("alice", "bob"):
-        memory.member.add({"project": "apollo"}, user=user)
+        memory.member.add({"project": "apollo"}, user=user, trust="owner")
     project = {"project": "apollo"}
     alice, bob = memory.as_user("alice", **project), memory.as_user("bob", **project)
     alice.phase.start("tea time", space=project)

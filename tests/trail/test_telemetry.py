@@ -59,6 +59,7 @@ WITHOUT_SPAN = {
     "check": "about a decision; it does nothing",
     "share": "about who may read",
     "shares": "about who may read",
+    "share_changes": "about who may read",
     "revoke": "about who may read",
     "erasures": "about receipts",
     "verify_erasure": "about receipts",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
-    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
+    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust, Withdrawal
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.results import (
@@ -238,9 +238,9 @@ class AsyncBoundReview:
         return result
 
     async def reject(self, *ids: str) -> builtins.list[Item]:
-        """Reject pending memories. The same value is not learned again automatically.
+        """Reject memories that are pending or in force. The same value is not learned again.
 
-        ids: Memories that wait for review: all of them or none.
+        ids: Memories that wait for review or are in force: all of them or none.
         """
         result: builtins.list[Item] = await self._ask("review.reject", {"ids": ids})
         return result
@@ -289,6 +289,49 @@ class AsyncBoundPhase:
         space: The space; your own if none is named.
         """
         result: PhaseDiff = await self._ask("phase.diff", {"earlier": earlier, "later": later, "space": space})
+        return result
+
+
+class AsyncBoundMember:
+    """`member` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def add(
+        self,
+        group: Mapping[str, str],
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        trust: Trust | Literal["viewer", "contributor", "approver", "owner"] = "contributor",
+    ) -> Members:
+        """Make a user or an agent a member of a group, or change its trust.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who joins.
+        agent: The agent that joins.
+        trust: How far it is trusted: viewer, contributor, approver or owner.
+        """
+        result: Members = await self._ask("member.add", {"group": group, "user": user, "agent": agent, "trust": trust})
+        return result
+
+    async def remove(self, group: Mapping[str, str], *, user: str | None = None, agent: str | None = None) -> Members:
+        """End a membership. The group stays registered, even when no member is left in it.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who leaves.
+        agent: The agent that leaves.
+        """
+        result: Members = await self._ask("member.remove", {"group": group, "user": user, "agent": agent})
+        return result
+
+    async def list(self, group: Mapping[str, str]) -> Members:
+        """List the members of a group.
+
+        group: One level and its id, for example project=apollo.
+        """
+        result: Members = await self._ask("member.list", {"group": group})
         return result
 
 
@@ -993,20 +1036,38 @@ class AsyncBoundMethods:
         return result
 
     async def share(
-        self, *, space: Mapping[str, str] | None = None, user: str | None = None, agent: str | None = None
+        self,
+        *,
+        space: Mapping[str, str] | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        group: Mapping[str, str] | None = None,
+        may_pass_on: bool = False,
     ) -> Share:
-        """Let a user or an agent read a space.
+        """Let a user, an agent or the members of a group read a space.
 
         space: The space; your own when none is named.
         user: The user who may read it.
         agent: The agent that may read it.
+        group: The group whose members may read it, for example project=apollo.
+        may_pass_on: Whether those who read it may share it, and copy memories into other spaces.
         """
-        result: Share = await self._ask("share", {"space": space, "user": user, "agent": agent})
+        result: Share = await self._ask(
+            "share", {"space": space, "user": user, "agent": agent, "group": group, "may_pass_on": may_pass_on}
+        )
         return result
 
     async def shares(self) -> builtins.list[Share]:
         """List the shares of your spaces."""
         result: builtins.list[Share] = await self._ask("shares", {})
+        return result
+
+    async def share_changes(self, *, since: datetime | str | int | None = None) -> builtins.list[Withdrawal]:
+        """List what was withdrawn from the spaces that are shared with you.
+
+        since: Only what was withdrawn since then, in ISO 8601 with a zone.
+        """
+        result: builtins.list[Withdrawal] = await self._ask("share_changes", {"since": since})
         return result
 
     async def revoke(self, id: str) -> TakenOut:
@@ -1039,6 +1100,10 @@ class AsyncBoundMethods:
     @property
     def phase(self) -> AsyncBoundPhase:
         return AsyncBoundPhase(self._ask, self._stream)
+
+    @property
+    def member(self) -> AsyncBoundMember:
+        return AsyncBoundMember(self._ask, self._stream)
 
     @property
     def policy(self) -> AsyncBoundPolicy:

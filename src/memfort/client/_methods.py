@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
-    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
+    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust, Withdrawal
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.results import (
@@ -233,9 +233,9 @@ class BoundReview:
         return result
 
     def reject(self, *ids: str) -> builtins.list[Item]:
-        """Reject pending memories. The same value is not learned again automatically.
+        """Reject memories that are pending or in force. The same value is not learned again.
 
-        ids: Memories that wait for review: all of them or none.
+        ids: Memories that wait for review or are in force: all of them or none.
         """
         result: builtins.list[Item] = self._ask("review.reject", {"ids": ids})
         return result
@@ -282,6 +282,49 @@ class BoundPhase:
         space: The space; your own if none is named.
         """
         result: PhaseDiff = self._ask("phase.diff", {"earlier": earlier, "later": later, "space": space})
+        return result
+
+
+class BoundMember:
+    """`member` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def add(
+        self,
+        group: Mapping[str, str],
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        trust: Trust | Literal["viewer", "contributor", "approver", "owner"] = "contributor",
+    ) -> Members:
+        """Make a user or an agent a member of a group, or change its trust.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who joins.
+        agent: The agent that joins.
+        trust: How far it is trusted: viewer, contributor, approver or owner.
+        """
+        result: Members = self._ask("member.add", {"group": group, "user": user, "agent": agent, "trust": trust})
+        return result
+
+    def remove(self, group: Mapping[str, str], *, user: str | None = None, agent: str | None = None) -> Members:
+        """End a membership. The group stays registered, even when no member is left in it.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who leaves.
+        agent: The agent that leaves.
+        """
+        result: Members = self._ask("member.remove", {"group": group, "user": user, "agent": agent})
+        return result
+
+    def list(self, group: Mapping[str, str]) -> Members:
+        """List the members of a group.
+
+        group: One level and its id, for example project=apollo.
+        """
+        result: Members = self._ask("member.list", {"group": group})
         return result
 
 
@@ -981,20 +1024,38 @@ class BoundMethods:
         return result
 
     def share(
-        self, *, space: Mapping[str, str] | None = None, user: str | None = None, agent: str | None = None
+        self,
+        *,
+        space: Mapping[str, str] | None = None,
+        user: str | None = None,
+        agent: str | None = None,
+        group: Mapping[str, str] | None = None,
+        may_pass_on: bool = False,
     ) -> Share:
-        """Let a user or an agent read a space.
+        """Let a user, an agent or the members of a group read a space.
 
         space: The space; your own when none is named.
         user: The user who may read it.
         agent: The agent that may read it.
+        group: The group whose members may read it, for example project=apollo.
+        may_pass_on: Whether those who read it may share it, and copy memories into other spaces.
         """
-        result: Share = self._ask("share", {"space": space, "user": user, "agent": agent})
+        result: Share = self._ask(
+            "share", {"space": space, "user": user, "agent": agent, "group": group, "may_pass_on": may_pass_on}
+        )
         return result
 
     def shares(self) -> builtins.list[Share]:
         """List the shares of your spaces."""
         result: builtins.list[Share] = self._ask("shares", {})
+        return result
+
+    def share_changes(self, *, since: datetime | str | int | None = None) -> builtins.list[Withdrawal]:
+        """List what was withdrawn from the spaces that are shared with you.
+
+        since: Only what was withdrawn since then, in ISO 8601 with a zone.
+        """
+        result: builtins.list[Withdrawal] = self._ask("share_changes", {"since": since})
         return result
 
     def revoke(self, id: str) -> TakenOut:
@@ -1027,6 +1088,10 @@ class BoundMethods:
     @property
     def phase(self) -> BoundPhase:
         return BoundPhase(self._ask)
+
+    @property
+    def member(self) -> BoundMember:
+        return BoundMember(self._ask)
 
     @property
     def policy(self) -> BoundPolicy:

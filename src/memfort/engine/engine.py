@@ -30,9 +30,10 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.serialize.encoding import canonical_list, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.policy.admission import Placement, statement_of, value_of
+from memfort.policy.admission import Placement, value_of
 from memfort.policy.disclosure import ListenerDisclosure, can_be_disclosed, listeners_at
 from memfort.policy.gates.supersession import change_keys_of
+from memfort.policy.rejected_form import forms_to_check, rejected_form
 from memfort.policy.settings.document import read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import AuditReads
@@ -51,7 +52,7 @@ class Digests(NamedTuple):
     """What a statement is compared and found by."""
 
     value: bytes  # of what it says: those that share it are rivals
-    wording: bytes  # of its very words, by which a reviewer rejects them
+    wordings: tuple[bytes, ...]  # of its words, in every form in which a reviewer may have rejected them
     change_keys: ChangeKeys | None
     analysis: TextAnalysis | None  # if its text was analysed before
 
@@ -247,12 +248,16 @@ class Engine(Struct, eq=False):
         """A digest of the item's value: items that share it are rivals."""
         return self.store.keys.value(value_text(item))
 
-    def statement(self, item: Item) -> bytes:
-        """A digest of the item's very words, by which a reviewer rejects them."""
-        return self.store.keys.value(statement_text(item))
+    def rejected_form(self, item: Item) -> bytes:
+        """A digest of the item's words, by which a reviewer rejects them."""
+        return self.store.keys.value(rejected_text(item))
+
+    def wordings(self, kind: Kind, key: str | None, text: str, words: str) -> tuple[bytes, ...]:
+        """Digests of every form of a statement that a reviewer may have rejected. `words` is its normal form."""
+        return tuple(map(self.store.keys.value, forms_to_check(kind, key, text, words)))
 
     def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:
-        """The same two of a statement that is not a memory yet, and its change keys, if it is of a kind that can be
+        """The same of a statement that is not a memory yet, and its change keys, if it is of a kind that can be
         updated."""
         candidate, space, value = placement.candidate, placement.space, self.store.keys.value
         words = normal_text(candidate.text) if analysis is None else analysis.normal
@@ -262,7 +267,7 @@ class Engine(Struct, eq=False):
             change_keys = change_keys_of(candidate.text, words) if analysis is None else analysis.change_keys
         return Digests(
             value(_separate_by_audience(value_of(*said), space, audience)),
-            value(_separate_by_audience(statement_of(*said), space, audience)),
+            self.wordings(candidate.kind, candidate.key, candidate.text, words),
             change_keys,
             analysis,
         )
@@ -382,10 +387,10 @@ def value_text(item: Item) -> str:
     return _separate_by_audience(value_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
 
 
-def statement_text(item: Item) -> str:
-    return _separate_by_audience(
-        statement_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item)
-    )
+def rejected_text(item: Item) -> str:
+    """The item's words, for comparing them with what a reviewer rejected. Everyone who may read a space may know what
+    was rejected there, so the audience does not count."""
+    return rejected_form(item.kind, item.key, item.text)
 
 
 def _separate_by_audience(said: str, space: Space, audience: Audience) -> str:

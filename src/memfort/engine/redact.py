@@ -3,13 +3,16 @@ space only the statement. Who listened where it was learned is shown only to tho
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from typing import Any
+
 from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.view import View
 from memfort.model.audience import ListenersKind, audience_of
 from memfort.model.decision import Outcome
-from memfort.model.item import Item, Sensitivity
+from memfort.model.item import NOTHING, Item, Sensitivity
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import noted_outcome
 from memfort.model.sight import Sight
@@ -37,6 +40,38 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
         supersedes=item.supersedes if item.supersedes in heard else None,
         superseded_by=item.superseded_by if item.superseded_by in heard else None,
     )
+
+
+def redact_unheard(sight: Sight, item: Item) -> Item:
+    """A memory that its author ends where those who listen may not hear it: its id, its place and its state, and
+    nothing of what it says."""
+    if sight.admits(item):
+        return item
+    return replace(item, text="", **_WITHOUT_CONTENT)
+
+
+# What a memory says besides its text, and its links, as empty values.
+_WITHOUT_CONTENT: dict[str, Any] = {
+    "key": None,
+    "tags": (),
+    "source": None,
+    "subjects": (),
+    "stated_by": None,
+    "provenance": NOTHING,
+    "meta": NOTHING,
+    "importance_reasons": (),
+    "derived_from": (),
+    "replaces": (),
+    "supersedes": None,
+    "superseded_by": None,
+}
+
+
+def redact_correction(outcome: Outcome, given: Collection[str]) -> Outcome:
+    """The outcome of correcting a memory that those who listen may not hear: of the new one only what the caller has
+    just `given`."""
+    kept = {name: empty for name, empty in _WITHOUT_CONTENT.items() if name not in given}
+    return outcome if outcome.item is None else replace(outcome, item=replace(outcome.item, **kept))
 
 
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:

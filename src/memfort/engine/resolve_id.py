@@ -22,8 +22,7 @@ def resolve_id(view: View, given: object, reach: View | None = None) -> str:
     id = id_of(given)
     if not id.startswith(_PREFIX) or len(id) < _LEAST or is_short_name(_PREFIX, id):
         return id
-    wide = (reach or view.writable).sight
-    found = sorted({*view.store.ids_with_prefix(wide, id, _MOST), *_visible_ids(view, id)})
+    found = sorted({*_listed_ids(reach or view.writable, id), *_visible_ids(view, id)})
     if len(found) > 1:
         shown = ", ".join(found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
         raise InvalidInput("id", f"`{id}` is the beginning of several: {shown}", "give more of it")
@@ -32,6 +31,12 @@ def resolve_id(view: View, given: object, reach: View | None = None) -> str:
 
 def resolve_ids(view: View, given: Iterable[object], reach: View | None = None) -> tuple[str, ...]:
     return tuple(resolve_id(view, one, reach) for one in given)
+
+
+def _listed_ids(view: View, prefix: str) -> list[str]:
+    """Ids of memories in any state that the actor may list."""
+    items = view.items(view.store.ids_with_prefix(view.sight, prefix, _MOST))
+    return [item.id for item in items if view.may_list(item)]
 
 
 def _visible_ids(view: View, prefix: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.view import View
 from memfort.model.item import Item, next_version
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from memfort.model.moment import Moment
 
 _Answer = TypeVar("_Answer")
+_WITHDRAWS = frozenset({"forget", "promote"})  # what somebody does; nobody is told that a memory has expired
 
 
 class Transaction(View):
@@ -77,6 +79,8 @@ class Transaction(View):
     ) -> Item:
         """Take a memory out of every read. `deleted` is the reason on the tombstone, if it differs."""
         phase = self.engine.phase_of(item.space).id
+        if action in _WITHDRAWS:
+            detail |= withdrawal_detail(self.engine, item, self.now)
         gone = self.next_version(
             item, deleted_at_us=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase
         )

@@ -9,9 +9,10 @@ from memfort.engine.default_place import space_or_home
 from memfort.engine.inputs import id_of
 from memfort.engine.recorder import Recorder
 from memfort.errors import Denied, NotFound
-from memfort.model.item import Item, is_expired, is_live
+from memfort.model.item import Item, Status, is_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, Standpoint
+from memfort.model.people.directory import is_author
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
@@ -145,15 +146,38 @@ class View:
             self._context = self.store.read_context(self.sight, self.now, _ANY_OVERDUE)
         return self._context
 
+    def may_end(self, item: Item) -> bool:
+        """Whether the actor may correct, forget or erase a memory, were it shown: its own where it may write, and those
+        of others where it may review."""
+        seen = self.sight.seen(item.space)
+        return seen is not None and seen.writable and (seen.may_end_others or is_author(self.actor, item.author))
+
+    def may_list(self, item: Item) -> bool:
+        """Whether a memory in sight may be shown in its present state. Pending and superseded ones are shown where the
+        actor may write; forgotten, expired and rejected ones only if it may end them."""
+        if item.deleted_at_us is not None or is_expired(item, self.now) or item.status is Status.REJECTED:
+            return self.may_end(item)
+        seen = self.sight.seen(item.space)
+        return self.is_shown(item) or (seen is not None and seen.writable)
+
     def find_changeable(self, id: str, reach: View | None = None) -> Item:
-        """The memory `id` where the actor may change it, or within `reach`. An actor who can read it but not
-        change it is refused with a reason; for all others it does not exist."""
-        try:
-            return (reach or self.writable).find(id)
-        except NotFound:
-            if any(self.is_shown(item) for item in self.items([id])):
-                raise Denied(Reason.READ_ONLY_HERE, explanation(Reason.READ_ONLY_HERE)) from None
-            raise
+        """The memory `id` that the actor may end, or that it may end within `reach`. An actor who can read it but may
+        not end it is refused with a reason; for all others it does not exist. An author finds their own memory also
+        where those who listen may not hear it: nothing of it may then be shown."""
+        there = reach or self.writable
+        for item in self._find_present(there, id):
+            if there.may_end(item) and (there.sight.admits(item) or is_author(self.actor, item.author)):
+                return item
+            if there.sight.admits(item) and there.may_list(item):
+                raise Denied(Reason.LEVEL_TOO_LOW, explanation(Reason.LEVEL_TOO_LOW))
+        if any(self.is_shown(item) for item in self.items([id_of(id)])):
+            raise Denied(Reason.READ_ONLY_HERE, explanation(Reason.READ_ONLY_HERE))
+        raise NotFound("memory", id)
+
+    def _find_present(self, there: View, id: str) -> list[Item]:
+        """The memory `id` in any state but forgotten or expired, whoever listens."""
+        found = self.store.items(decision_sight(there.sight), [id_of(id)])
+        return [item for item in found if item.deleted_at_us is None and not is_expired(item, self.now)]
 
     def phases_of(self, space: Space) -> list[Phase]:
         """The phases of a space that the policy still keeps, the oldest first."""

@@ -119,6 +119,10 @@ class Readers(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=True
             return False
         return self.agents is None or actor.agent in self.agents
 
+    def are_among(self, others: Readers) -> bool:
+        """Whether everyone whom this list admits is also admitted by the other."""
+        return _is_narrower(self.users, others.users) and _is_narrower(self.agents, others.agents)
+
     def to_dict(self) -> dict[str, list[str] | None]:
         return {
             "users": None if self.users is None else sorted(self.users),
@@ -131,6 +135,10 @@ EVERYONE = Readers()
 
 Facts = MappingProxyType[str, Any]  # JSON values under names, which nobody changes
 NOTHING: Facts = MappingProxyType({})
+
+
+def _is_narrower(names: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    return others is None or (names is not None and names <= others)
 
 
 class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
@@ -211,6 +219,9 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
         names = ("text", "space", "kind", "type", "key", "author", "origin", "sensitivity", "status", "status_reason")
         times = ("created_at", "observed_at", "expires_at", "deleted_at")
         return facts(self.id, {name: getattr(self, name) for name in (*names, *times)})
+
+
+PASSED_ON = "passed_on"  # the promotion reason of a copy out of a shared space, whose source stays
 
 
 def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, audience: str = "") -> str:

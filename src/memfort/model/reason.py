@@ -107,6 +107,7 @@ class Reason(StrEnum):
     USED = "used"
     NEEDS_A_PERSON = "needs_a_person"
     READ_ONLY_HERE = "read_only_here"
+    NOT_TO_PASS_ON = "not_to_pass_on"  # noqa: S105  # the code of a refusal, not a password
     REVIEW_PROVEN = "review_proven"
     ERASED = "erased"
     ERASURE_PENDING = "erasure_pending"
@@ -174,7 +175,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SYSTEM_READ_ONLY: "only the system actor writes in the system space",
     Reason.NOT_WHERE_YOU_STAND: "the space has a coordinate that the actor does not stand at",
     Reason.ALLOWED: "no rule was against it",
-    Reason.BORDER_WRITE: "the actor may not write in this space; to do so it has to stand there (`level=id`)",
+    Reason.BORDER_WRITE: "the actor may not write in this space; it has to stand there (`level=id`), not as a viewer",
     Reason.SECRET: "it looks like a credential, key or card number; those are never stored",
     Reason.TOO_LARGE_TO_CHECK: "it is too large to be checked for secrets; what cannot be checked is not stored",
     Reason.GOVERNANCE_RULE: "a governance rule decided",
@@ -238,6 +239,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.USED: "it was reported as useful",
     Reason.NEEDS_A_PERSON: "a person has to decide on it, not an agent acting for one",
     Reason.READ_ONLY_HERE: "the actor can read it but may not change it; only those who may write in its space can",
+    Reason.NOT_TO_PASS_ON: "it was shared for reading only, and the share does not say `may_pass_on`",
     Reason.REVIEW_PROVEN: "an export of this very store proves that a person approved it",
     Reason.EDITED: "a reviewer changed it, and every gate ran again",
     Reason.ERASED: "it was erased",
@@ -259,7 +261,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PROMOTION_EVENT_TYPE: "the policy does not promote this event type there",
     Reason.PROMOTION_AUTHORITY: "it has too little authority to be promoted there",
     Reason.PROMOTION_WAITS: "it waits until enough trusted members agree",
-    Reason.LEVEL_TOO_LOW: "the actor is not trusted enough to decide on it",
+    Reason.LEVEL_TOO_LOW: "the actor is not trusted enough in this group to do that",
     Reason.PHASE_DISABLED: "the policy has phases switched off",
     Reason.PHASE_DIFF_DISABLED: "the policy has the comparison of phases switched off",
     Reason.OTHER_PHASE: "it belongs to an earlier phase",

@@ -25,6 +25,8 @@ class SeenSpace(Struct, frozen=True):
     writable: bool
     reason: Reason  # why it is in sight
     owner: str | None = None  # the person it belongs to: the user of the space, or the owner of its agent
+    may_end_others: bool = False  # also review and end what others wrote there
+    may_share: bool = False  # also let others read it
 
 
 class DisclosureCheck(Protocol):

@@ -25,6 +25,7 @@ from memfort.model.people.actor import Standpoint
 # command line.
 MemoryId = Annotated[str, Meta(extra={"completes": "memories"})]
 PendingId = Annotated[str, Meta(extra={"completes": "pending"})]
+ReviewableId = Annotated[str, Meta(extra={"completes": "reviewable"})]
 SupersededId = Annotated[str, Meta(extra={"completes": "superseded"})]
 TypeName = Annotated[str, Meta(extra={"completes": "types"})]
 OneWord = Annotated[str, Meta(extra={"one_word": True})]  # an id or a name that is one word on a command line

@@ -84,6 +84,7 @@ class Operation(Struct, frozen=True, dict=True):
     writes_with: str = ""  # the field that makes a reading verb write
     action: str = ""  # its word in the trail, if not its name
     activity: Activity | None = None  # its activity in OCSF; the default follows from the gen_ai operation
+    also_bound: bool = False  # a verb of the host's that an actor has too; its handler checks what the actor may do
 
     @property
     def recorded_as(self) -> str:
@@ -217,7 +218,8 @@ ROWS: tuple[Operation, ...] = (
             ("id",),
             help="A copy goes there if every gate admits it, and a tombstone stays here. The policy says which moves "
             "are allowed; if members have to agree first, the copy waits for their review and the memory stays until "
-            "they have.",
+            "they have. Out of a space that is shared with you it is copied, if the share may be passed on; the copy "
+            "ends with its source.",
         ),
         telemetry="update_memory",
         positional=("to",),
@@ -543,8 +545,13 @@ ROWS: tuple[Operation, ...] = (
         "review.reject",
         "review.reject",
         Effect.WRITE,
-        "Reject pending memories. The same value is not learned again automatically.",
-        Cli(("ids",), says="rejected"),
+        "Reject memories that are pending or in force. The same value is not learned again.",
+        Cli(
+            ("ids",),
+            says="rejected",
+            help="A memory in force ends, with everything derived from it. The value does not come back in any "
+            "disguise; only an actor of at least your authority, or a person who says it again, can restate it.",
+        ),
         telemetry="update_memory",
         action="reject",
     ),
@@ -631,20 +638,33 @@ ROWS: tuple[Operation, ...] = (
         "share",
         "directory.share",
         Effect.WRITE,
-        "Let a user or an agent read a space.",
+        "Let a user, an agent or the members of a group read a space.",
         Cli(
-            flags={"user": "--with-user", "agent": "--with-agent"},
-            help="Exactly that space, and until it is revoked. Only actors who may write there may share it; the "
-            "default is your own space.",
+            flags={"user": "--with-user", "agent": "--with-agent", "group": "--to"},
+            help="Exactly that space, and until it is revoked; the default is your own. Who is a member of a group is "
+            "looked up at each read. The space of a group is shared by its owners, and a space that is shared with you "
+            "only if the share says --may-pass-on.",
         ),
     ),
     Operation("shares", "directory.shares", Effect.READ, "List the shares of your spaces."),
+    Operation(
+        "share_changes",
+        "directory.share_changes",
+        Effect.READ,
+        "List what was withdrawn from the spaces that are shared with you.",
+        Cli(help="Of each memory its id and the time. The memory itself is gone for you, as if it had never been."),
+    ),
     Operation(
         "revoke",
         "directory.revoke",
         Effect.WRITE,
         "End a share.",
-        Cli(("id",), says="revoked", help="The next read no longer sees through it. ID is the share's."),
+        Cli(
+            ("id",),
+            says="revoked",
+            help="The next read no longer sees through it, nor through those by which it was passed on. ID is the "
+            "share's.",
+        ),
     ),
     Operation(
         "agent.register",
@@ -686,26 +706,40 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("group",),
             makes_store=True,
-            help="A viewer proposes nothing; a contributor may; an approver decides on proposals with others, an owner "
-            "alone. GROUP is written `level=id`, for example `project=apollo`.",
+            as_asker=True,
+            help="A viewer reads; a contributor writes, and ends their own memories; an approver reviews, and ends "
+            "others'; an owner adds and removes members. With --as, that actor has to be an owner of the group. GROUP "
+            "is written `level=id`, for example `project=apollo`.",
         ),
         traced=False,
+        also_bound=True,
     ),
     Operation(
         "member.remove",
         "directory.member_remove",
         Effect.ADMIN,
         "End a membership. The group stays registered, even when no member is left in it.",
-        Cli(("group",), help="GROUP is written `level=id`, for example `project=apollo`."),
+        Cli(
+            ("group",),
+            as_asker=True,
+            help="With --as, that actor has to be an owner of the group. GROUP is written `level=id`, for example "
+            "`project=apollo`.",
+        ),
         traced=False,
+        also_bound=True,
     ),
     Operation(
         "member.list",
         "directory.member_list",
         Effect.ADMIN,
         "List the members of a group.",
-        Cli(("group",), help="GROUP is written `level=id`, for example `project=apollo`."),
+        Cli(
+            ("group",),
+            as_asker=True,
+            help="With --as, only to a member. GROUP is written `level=id`, for example `project=apollo`.",
+        ),
         traced=False,
+        also_bound=True,
     ),
     # -- policy -------------------------------------------------------------------------------------------------------
     Operation(

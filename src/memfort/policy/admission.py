@@ -8,6 +8,7 @@ the two, because redaction of personal data may have changed the statement.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
@@ -61,10 +62,19 @@ class Placement(Struct, frozen=True):
     is_enriched: bool = False  # what it says about people is in the candidate already
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority
+    is_imported: bool = False  # words of a file, which nobody says again
 
     def of(self, candidate: Candidate) -> Placement:
         """The same for the statement as it is now."""
         return self if candidate is self.candidate else replace(self, candidate=candidate)
+
+
+class Restates(StrEnum):
+    """How a statement is made, if it is one that a reviewer has rejected."""
+
+    AS_A_PERSON = "as_a_person"  # a user says it in their own words
+    BY_AUTHORITY = "by_authority"  # somebody else says it
+    NOT = "not"  # a file or a copy repeats it
 
 
 class Admission(Struct, frozen=True):
@@ -80,6 +90,7 @@ class Admission(Struct, frozen=True):
     authority: Authority
     authority_reason: str
     said_by: Authority  # the weight of whoever says it, be it of what origin it may
+    restates: Restates  # whether somebody says it, or words that exist elsewhere are repeated
     # from `place`
     duplicate: Item | None = None  # the same statement, already there
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
@@ -118,6 +129,7 @@ def screen(
         credited.authority,
         credited.reason,
         Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
+        _restates(actor, seen, placement, is_person=is_said_again or credited.origin is Origin.USER),
     )
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stop(result, "border", passage.reason, policy)
@@ -139,6 +151,17 @@ def screen(
     return _with_status(result, policy)
 
 
+def _restates(actor: Actor, seen: SeenSpace | None, placement: Placement, *, is_person: bool) -> Restates:
+    """How far a statement counts as saying a rejected value again. A file never does; a copy does if it is made by an
+    actor who may review in the target."""
+    if placement.is_imported:
+        return Restates.NOT
+    if placement.promotes is not None and not placement.is_edit:
+        return Restates.BY_AUTHORITY if seen is not None and seen.may_end_others else Restates.NOT
+    is_user = actor.kind is ActorKind.USER or placement.on_record
+    return Restates.AS_A_PERSON if is_person and is_user else Restates.BY_AUTHORITY
+
+
 def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
     """The names of the rules that admit a statement, and of its retention rule."""
     kept = ("kept_by:retention_rule",) if is_kept_by_rule(candidate, event_type, policy) else ()
@@ -149,11 +172,6 @@ def value_of(kind: Kind, key: str | None, words: str) -> str:
     """The value that two statements share if they are the same: the key of a fact, otherwise the text, in normal
     form."""
     return f"{kind}\x00text\x00{words}" if kind is not Kind.PROFILE or key is None else f"{kind}\x00key\x00{key}"
-
-
-def statement_of(kind: Kind, key: str | None, words: str) -> str:
-    """The value that a reviewer rejects: this fact with this text, in normal form."""
-    return f"{kind}\x00{key or ''}\x00{words}"
 
 
 def place(
@@ -184,8 +202,11 @@ def place(
 
 
 def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> bool:
-    """Whether a rejected value may be stated again: neither the words nor the speaker weighs less than the bar.
-    So an agent cannot lift a person's rejection with what a tool returned."""
+    """Whether a rejected value may be stated again: a person says it in their own words, or neither the words nor the
+    speaker weighs less than the rejection. So an agent cannot lift a person's rejection with what a tool returned, and
+    nobody with a file."""
+    if admission.restates is not Restates.BY_AUTHORITY:
+        return admission.restates is Restates.AS_A_PERSON
     return not any(
         outweighs(barred, weight, policy.authority_order) for weight in (admission.authority, admission.said_by)
     )

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import Readers
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.people.directory import Facts
+from memfort.model.people.directory import Facts, Share
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import DisclosureCheck, SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
-from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing
+from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, reaches, standing
 
 _VISIBILITY = {kind: Coordinate(Level.VISIBILITY, kind.value) for kind in Visibility}
 _SYSTEM = Coordinate(Level.SYSTEM, SYSTEM_ID)
@@ -42,15 +42,32 @@ def sight(
         return Sight(standpoint.actor, (), disclosure=_ClosedChat(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {
-        space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE, _owner(space, facts))
+        space: SeenSpace(
+            space,
+            _layer(space, order),
+            may_write(space, held),
+            Reason.VISIBLE,
+            _owner(space, facts),
+            may_end_others=reaches(space, held, Reach.REVIEW),
+            may_share=reaches(space, held, Reach.FULL),
+        )
         for space in _spaces(reached, order)
         if may_read(space, held)
     }
     # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
     last = len(order) + 1
+    shares = shares_held(standpoint, facts, memberships)
+    passed_on = {one.space for one in shares if one.may_pass_on}
     shared = {
-        space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU, _owner(space, facts))
-        for space in facts.shared
+        space: SeenSpace(
+            space,
+            last + _layer(space, order),
+            False,
+            Reason.SHARED_WITH_YOU,
+            _owner(space, facts),
+            may_share=space in passed_on,
+        )
+        for space in dict.fromkeys(one.space for one in shares)
         if space not in own and space.primary in order
     }
     last_in_order = sorted(shared.values(), key=lambda seen: _order(seen.space, order))
@@ -60,6 +77,13 @@ def sight(
 def joined_sight(sight: Sight, more: Sight) -> Sight:
     """The sight with the spaces of another one of the same actor."""
     return replace(sight, spaces=(*sight.spaces, *more.spaces))
+
+
+def shares_held(standpoint: Standpoint, facts: Facts, memberships: Memberships) -> list[Share]:
+    """The shares that count for a standpoint."""
+    if memberships is Memberships.TRUSTED:
+        return list(facts.shares)
+    return [share for share in facts.shares if not facts.is_by_word(share, standpoint)]
 
 
 def with_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
@@ -111,7 +135,7 @@ def maintenance_sight(spaces: Iterable[Space]) -> Sight:
 
     Nothing read through it may be shown to anybody.
     """
-    seen = (SeenSpace(space, 0, True, Reason.SYSTEM_ACTOR) for space in spaces)
+    seen = (SeenSpace(space, 0, True, Reason.SYSTEM_ACTOR, may_end_others=True) for space in spaces)
     return Sight(SYSTEM, tuple(seen), whole=True)
 
 
@@ -124,8 +148,8 @@ def own_spaces_sight(
     if actor.user is None:
         return Sight(actor, (), disclosure=disclosure)
     own, owner = [space for space in spaces if space.get(Level.USER) == actor.user], person_of_user(actor.user)
-    seen = tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY, owner) for space in own)
-    return Sight(actor, seen, whole and actor.kind is ActorKind.USER, disclosure=disclosure)
+    seen = (SeenSpace(space, 0, True, Reason.OWN_IDENTITY, owner, may_end_others=True, may_share=True) for space in own)
+    return Sight(actor, tuple(seen), whole and actor.kind is ActorKind.USER, disclosure=disclosure)
 
 
 def own_and_writable_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
@@ -196,6 +220,11 @@ class _PerSpace(Struct, frozen=True):
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002
         return False  # it is for erasing
+
+
+def shared_sight(actor: Actor, space: Space, disclosure: DisclosureCheck) -> Sight:
+    """One space as a holder of a share of it sees it; for telling who could see a memory, never for showing it."""
+    return Sight(actor, (SeenSpace(space, 0, False, Reason.SHARED_WITH_YOU),), disclosure=disclosure)
 
 
 def own_private_sight(held: Sight, space: Space) -> Sight:

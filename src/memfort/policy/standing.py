@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 
 from memfort.model.people.actor import Actor, ActorKind
-from memfort.model.people.directory import Facts
+from memfort.model.people.directory import Facts, Trust
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, OWNED_LEVELS, Coordinate, Level, Space, Visibility
 from memfort.model.value import Value
@@ -24,7 +24,18 @@ class Reach(IntEnum):
     NONE = 0
     PUBLIC = 1  # may read public memories there
     READ = 2
-    FULL = 3  # read, write and delete
+    WRITE = 3  # also write, and end one's own memories
+    REVIEW = 4  # also review, and end what others wrote
+    FULL = 5  # also decide who else may read
+
+
+# What a member of a workspace, project, role or org may do, by trust.
+_REACH_OF = {
+    Trust.VIEWER: Reach.READ,
+    Trust.CONTRIBUTOR: Reach.WRITE,
+    Trust.APPROVER: Reach.REVIEW,
+    Trust.OWNER: Reach.FULL,
+}
 
 
 class Standing(Value, frozen=True):
@@ -55,11 +66,16 @@ def standing(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Me
 
 def may_read(space: Space, standings: dict[Coordinate, Standing]) -> bool:
     """Whether the actor has at least read access at every coordinate of the space."""
-    return all(_reaches(space, coordinate, standings, Reach.READ) for coordinate in _standing_coordinates(space))
+    return reaches(space, standings, Reach.READ)
 
 
 def may_write(space: Space, standings: dict[Coordinate, Standing]) -> bool:
-    return all(_reaches(space, coordinate, standings, Reach.FULL) for coordinate in _standing_coordinates(space))
+    return reaches(space, standings, Reach.WRITE)
+
+
+def reaches(space: Space, standings: dict[Coordinate, Standing], needed: Reach) -> bool:
+    """Whether the actor has this access at every coordinate of the space."""
+    return all(_reaches(space, coordinate, standings, needed) for coordinate in _standing_coordinates(space))
 
 
 def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, Standing], needed: Reach) -> bool:
@@ -108,8 +124,8 @@ def _at_owned_place(actor: Actor) -> tuple[Reach, Reason]:
 
 def _at_group(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Memberships) -> tuple[Reach, Reason]:
     is_chat = coordinate.level is Level.CHAT
-    if coordinate in facts.joined:
-        return Reach.FULL, Reason.PARTICIPANT if is_chat else Reason.MEMBER
+    if (trust := facts.joined.get(coordinate)) is not None:  # participants of a chat are equals, whatever their trust
+        return (Reach.FULL, Reason.PARTICIPANT) if is_chat else (_REACH_OF[trust], Reason.MEMBER)
     if actor.kind is ActorKind.SYSTEM or coordinate in facts.registered or memberships is Memberships.REGISTERED:
         return Reach.NONE, Reason.NOT_A_PARTICIPANT if is_chat else Reason.NOT_A_MEMBER
     return Reach.FULL, Reason.HOST_VOUCHED

@@ -130,11 +130,9 @@ def _replay_space_event(state: ReplayedState, place: str, event: Mapping[str, An
     if "after" in detail:
         after = detail["after"]
         _set(state.memories, (place, event["item"]), None if after is None else after["record"])
-    if "rejected_value" in detail:
-        rejected_value = detail["rejected_value"]
-        state.rejected_values[
-            place, json.dumps(rejected_value["readers"], sort_keys=True, ensure_ascii=False), rejected_value["value"]
-        ] = rejected_value
+    for one in detail.get("rejected_values", ()):
+        readers = json.dumps(one["readers"], sort_keys=True, ensure_ascii=False)
+        state.rejected_values[place, readers, one["value"]] = one
     if "batch" in detail and event["action"] in {"keep_batch", "drop_batch"}:
         batch = detail["batch"]
         _set(state.batches, (place, batch["id"]), batch if event["action"] == "keep_batch" else None)

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
 
 from memfort.model.moment import Instant, Microseconds, Moment
-from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.serialize.record import actor_from_dict, actor_to_dict
-from memfort.model.space import Coordinate, Space
+from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.model.value import Listing, Value
 
 
 class Trust(StrEnum):
     """The trust of a member of a group, the least first."""
 
-    VIEWER = "viewer"
-    CONTRIBUTOR = "contributor"
-    APPROVER = "approver"
-    OWNER = "owner"
+    VIEWER = "viewer"  # reads
+    CONTRIBUTOR = "contributor"  # also writes, and ends their own memories
+    APPROVER = "approver"  # also reviews, and ends others' memories
+    OWNER = "owner"  # also adds and removes members, and shares the group's space
 
 
 class ChatKind(StrEnum):
@@ -44,6 +44,11 @@ def principal_of(actor: Actor) -> Principal:
     if actor.acting_for is not None:
         return Principal(ActorKind.USER, actor.acting_for)
     return Principal(actor.kind, actor.id)
+
+
+def is_author(actor: Actor, author: Actor) -> bool:
+    """Whether a memory of this author is the actor's own: an agent acts with the rights of the user it acts for."""
+    return principal_of(author) == principal_of(actor)
 
 
 class Agent(Value, frozen=True):
@@ -80,36 +85,97 @@ class Members(Listing[Member], frozen=True):
 
 
 class Share(Value, frozen=True):
-    """A named reader may read a named space, until it is revoked."""
+    """A named reader, or the members of a group, may read a named space, until it is revoked."""
 
     id: str
     space: Space
-    reader: Principal
+    reader: Principal | None  # `None`: the members of `group`
     granted_by: Actor
     granted_at_us: Microseconds
+    group: Coordinate | None = None  # whoever is a member when they read
+    may_pass_on: bool = False  # its holders may share the space and copy memories out of it
+    via: str | None = None  # the share by which the giver reads the space; it ends with that one
 
     granted_at = Instant()
+
+    @property
+    def holder(self) -> Principal | Coordinate:
+        """Whom it is for."""
+        holder = self.reader or self.group
+        assert holder is not None
+        return holder
+
+    @property
+    def holder_names(self) -> tuple[str, str]:
+        """Whom it is for, as a store looks it up: a kind of actor or a level, and a name. No level of groups is called
+        like a kind."""
+        holder = self.holder
+        return (holder.kind.value if isinstance(holder, Principal) else holder.level.value), holder.id
+
+
+class Withdrawal(Value, frozen=True):
+    """A memory that was forgotten, rejected, erased or moved away in a shared space."""
+
+    share: str
+    id: str  # of the memory
+    at_us: Microseconds
+
+    at = Instant()
+
+
+MembersOf = Callable[[Coordinate], Collection[Principal] | None]  # `None`: the directory does not have the group
+
+
+def is_held_by(share: Share, principal: Principal, members_of: MembersOf) -> bool:
+    """Whether a share is for this principal. In a group that the directory does not have, the host's word counts."""
+    if share.group is None:
+        return share.reader == principal
+    members = members_of(share.group)
+    return members is None or principal in members
+
+
+def is_in_force(share: Share, members_of: MembersOf, find: Callable[[str], Share | None]) -> bool:
+    """Whether a share counts: whoever gave it is still in every registered group of the space, or still holds the share
+    by which it reads the space itself, which still allows passing it on."""
+    seen = {share.id}
+    while share.via is not None:
+        given_by, upstream = principal_of(share.granted_by), find(share.via)
+        if upstream is None or upstream.id in seen or not upstream.may_pass_on or upstream.space != share.space:
+            return False
+        if not is_held_by(upstream, given_by, members_of):
+            return False
+        seen.add(upstream.id)
+        share = upstream
+    giver, groups = principal_of(share.granted_by), GROUP_LEVELS | {Level.CHAT}
+    inside = (members_of(one) for one in share.space.coordinates if one.level in groups)
+    return all(members is None or giver in members for members in inside)
 
 
 def share_to_dict(share: Share) -> dict[str, Any]:
     return {
         "id": share.id,
         "space": share.space.to_dict(),
-        "reader": [share.reader.kind.value, share.reader.id],
+        "reader": list(share.holder_names),
         "granted_by": actor_to_dict(share.granted_by),
         "granted_at": share.granted_at_us,
+        "may_pass_on": share.may_pass_on,
+        "via": share.via,
     }
 
 
 def share_from_dict(data: Mapping[str, Any]) -> Share:
     """The share that `share_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
     kind, id = data["reader"]
+    is_group = kind in GROUP_LEVELS
     return Share(
         id=data["id"],
         space=Space.of(data["space"]),
-        reader=Principal(ActorKind(kind), id),
+        reader=None if is_group else Principal(ActorKind(kind), id),
+        group=Coordinate(Level(kind), id) if is_group else None,
         granted_by=actor_from_dict(data["granted_by"]),
         granted_at_us=Moment(int(data["granted_at"])),
+        may_pass_on=bool(data["may_pass_on"]),
+        via=data["via"],
     )
 
 
@@ -127,11 +193,20 @@ class Facts(Struct, frozen=True):
 
     owners: Mapping[str, str]  # of the agents the standpoint names
     registered: frozenset[Coordinate]  # of the standpoint's coordinates, those the directory knows
-    joined: frozenset[Coordinate]  # of those, the ones the standpoint's principal is in
-    shared: tuple[Space, ...]  # spaces shared with the principal
+    joined: Mapping[Coordinate, Trust]  # of those, the ones the standpoint's principal is in, and its trust there
+    shares: tuple[Share, ...]  # those that the principal holds
     phases: int = 0  # changes whenever a phase begins in any space; sights are then resolved again
     policy: str | None = None  # digest of the policy in use, for engines that follow it
     version: int = 0  # changes with every change of the directory, since participants decide what may be shown
 
+    @property
+    def shared(self) -> tuple[Space, ...]:
+        """The spaces that are shared with the principal."""
+        return tuple(share.space for share in self.shares)
 
-NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())
+    def is_by_word(self, share: Share, standpoint: Standpoint) -> bool:
+        """Whether only the host's word makes the principal a holder of this share: the directory has no such group."""
+        return share.group in standpoint.coordinates and share.group not in self.registered
+
+
+NO_FACTS = Facts(owners={}, registered=frozenset(), joined={}, shares=())

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from msgspec.structs import replace
 
 from memfort.model.decision import Outcome
-from memfort.model.item import Item, Kind, is_in_force
+from memfort.model.item import Item, Kind, Status, is_in_force
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.store.port import Statement, Store, WriteContext
@@ -49,7 +49,8 @@ class BatchContexts:
         item, statement = outcome.item, self._statements[place]
         if item is None or outcome.decision.reason == Reason.DUPLICATE:
             return  # nothing was kept
-        if statement is None or context is None or not context.is_clear or "evicted" in outcome.decision.detail:
+        is_rejected = item.status is Status.REJECTED  # which later statements may be, in other words
+        if statement is None or context is None or not context.is_clear or is_rejected or _has_evicted(outcome):
             self._contexts.clear()
         else:
             self._written.add(statement, item, self._numbers_of(statement, own=True))
@@ -76,6 +77,10 @@ class BatchContexts:
         if statement.change_keys is None:
             return []
         return (stored_key_numbers if own else updatable_key_numbers)(self._store.keys, statement.change_keys)
+
+
+def _has_evicted(outcome: Outcome) -> bool:
+    return "evicted" in outcome.decision.detail
 
 
 class _Written:

@@ -12,7 +12,7 @@ from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.language.normal_form import normal_text
 from memfort.model.audience import learned_of
-from memfort.model.item import Candidate, Item, Kind, is_expired, outweighs
+from memfort.model.item import Authority, Candidate, Item, Kind, is_expired, outweighs
 from memfort.model.learned import strictest
 from memfort.model.sight import Sight
 from memfort.model.space import Space
@@ -22,7 +22,8 @@ from memfort.operations.admit.supersede import find_outdated
 from memfort.policy.admission import Admission, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
 from memfort.policy.phase import in_phase
-from memfort.store.port import Statement, WriteContext
+from memfort.policy.settings.policy import Policy
+from memfort.store.port import RejectedValue, Statement, WriteContext
 
 
 def decide(view: View, placement: Placement, analysis: Analysis = NOTHING_KNOWN) -> tuple[Admission, Analysis]:
@@ -119,7 +120,7 @@ def statement_for_store(view: View, placement: Placement, digests: Digests) -> S
         kind=candidate.kind,
         # A turn of a conversation may be like another one; they are no rivals.
         value=None if candidate.kind is Kind.SHORT_TERM else digests.value,
-        wording=digests.wording,
+        wordings=digests.wordings,
         change_keys=change_keys.about(candidate.subjects) if change_keys is not None and may_update else None,
         wants_counts=view.policy.budget.is_limited,
     )
@@ -129,8 +130,12 @@ def _compare(view: View, placement: Placement, admission: Admission, context: Wr
     """Let the gates settle what the statement meets."""
     found = [*context.rivals, *find_outdated(view, placement, context.alike)]
     rivals = _rivals(view, placement, found) if found else []
-    rejected_by = context.rejected.authority if context.rejected else None
-    return place(admission, rivals, rejected_by, view.policy, view.now)
+    return place(admission, rivals, highest(context.rejected, view.policy), view.policy, view.now)
+
+
+def highest(rejected: Sequence[RejectedValue], policy: Policy) -> Authority | None:
+    """The highest authority that rejected any of these values."""
+    return min((one.authority for one in rejected), key=policy.authority_order.index, default=None)
 
 
 def _rivals(view: View, placement: Placement, found: Sequence[Item]) -> list[Item]:

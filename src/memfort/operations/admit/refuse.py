@@ -36,28 +36,27 @@ def _labels(candidate: Candidate, policy: Policy) -> dict[str, str]:
 
 def rejected_value_of(tx: Transaction, item: Item) -> RejectedValue:
     """The rejected value that keeps an item's text from being learned again automatically."""
-    return RejectedValue(item.space, item.readers, tx.engine.statement(item), authority_of_actor(tx.actor))
+    return RejectedValue(item.space, item.readers, tx.engine.rejected_form(item), authority_of_actor(tx.actor))
 
 
-def rejection_changes(tx: Transaction, item: Item, lifted: RejectedValue | None) -> list[Change]:
-    """The changes of a new memory to rejected values: it is rejected itself, or it lifts an earlier rejection."""
+def rejection_changes(tx: Transaction, item: Item, lifted: Sequence[RejectedValue]) -> list[Change]:
+    """The changes of a new memory to rejected values: it is rejected itself, or it lifts earlier rejections."""
     if item.status is Status.REJECTED:
         return [PutRejectedValue(rejected_value_of(tx, item))]
-    return [] if lifted is None else [DropRejectedValue(lifted)]
+    return [DropRejectedValue(one) for one in lifted]
 
 
 def rejection_detail(engine: Engine, changes: Sequence[Change]) -> dict[str, Any]:
-    """The trail's fields for a value that is rejected or allowed again: its digest and its key."""
-    for change in changes:
-        if isinstance(change, PutRejectedValue | DropRejectedValue):
-            readers, value = change.rejected_value.readers.to_dict(), change.rejected_value.value.hex()
-            authority = change.rejected_value.authority.value if isinstance(change, PutRejectedValue) else None
-            return {
-                "rejected_value": {
-                    "readers": readers,
-                    "value": value,
-                    "authority": authority,
-                    "key": engine.store.keys.fingerprint,
-                }
-            }
-    return {}
+    """The trail's fields for values that are rejected or allowed again: their digests and the key of these."""
+    found = [_rejection(engine, one) for one in changes if isinstance(one, PutRejectedValue | DropRejectedValue)]
+    return {"rejected_values": found} if found else {}
+
+
+def _rejection(engine: Engine, change: PutRejectedValue | DropRejectedValue) -> dict[str, Any]:
+    rejected = change.rejected_value
+    return {
+        "readers": rejected.readers.to_dict(),
+        "value": rejected.value.hex(),
+        "authority": rejected.authority.value if isinstance(change, PutRejectedValue) else None,
+        "key": engine.store.keys.fingerprint,
+    }

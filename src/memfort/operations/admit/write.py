@@ -37,7 +37,7 @@ def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KN
     deciding, digests, context = tx.decision_view, analysis.digests, analysis.context
     assert context is not None  # the store was asked, as it was not refused before
     item = new_item(deciding, placement, admission, context.next_number)
-    lifted = context.rejected if admission.lifts_rejection else None
+    lifted = context.rejected if admission.lifts_rejection else ()
     if placement.finish is not None:
         item, digests, context = placement.finish(item), None, None  # it may be of another partition
     losers = _losers(tx, placement, item, admission)

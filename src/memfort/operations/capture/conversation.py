@@ -7,7 +7,8 @@ from msgspec import Struct
 from memfort.capture.window import NO_SUMMARY, Summary, Turn, slide
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
-from memfort.model.item import Candidate, EventType, Item, Kind, Origin
+from memfort.language.normal_form import normal_text
+from memfort.model.item import EVERYONE, Candidate, EventType, Item, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.admit.enrich import learned_here
@@ -54,20 +55,33 @@ def slide_window(tx: Transaction, space: Space) -> Item | None:
     for turn in turns:
         if turn.id in gone:
             tx.as_system().retire(turn, "expire", Reason.DECAY, deleted=Reason.EXPIRED)
-    if not moved.summary.text:
+    summary = _without_rejected(tx, space, moved.summary)
+    if not summary.text:
         return former
     candidate = Candidate(
-        text=moved.summary.text,
+        text=summary.text,
         kind=Kind.SHORT_TERM,
         type=tx.policy.type_for(EventType.CONTEXT),
         tags=(SUMMARY_TAG,),
         origin=Origin.AI,
         event_type=EventType.CONTEXT,
         importance_reasons=(f"event:{EventType.CONTEXT}", SUMMARY_TAG),
-        derived_from=moved.summary.turn_ids,
+        derived_from=summary.turn_ids,
         captured=True,
     )
     return write(tx, Placement(candidate, space, supersedes=former)).item
+
+
+def _without_rejected(tx: Transaction, space: Space, summary: Summary) -> Summary:
+    """The summary without lines that a reviewer has rejected since they were said: with one of them, all of it would be
+    refused."""
+    forms = {
+        segment: tx.engine.wordings(Kind.SHORT_TERM, None, segment.text, normal_text(segment.text))
+        for segment in summary.segments
+    }
+    asked = [digest for digests in forms.values() for digest in digests]
+    rejected = {one.value for one in tx.store.rejected_values(tx.decision_view.sight, space, EVERYONE, asked)}
+    return Summary(tuple(segment for segment in summary.segments if rejected.isdisjoint(forms[segment])))
 
 
 def _is_summary(item: Item) -> bool:

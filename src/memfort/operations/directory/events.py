@@ -17,7 +17,7 @@ def directory_event(tx: Transaction, action: str, **detail: Any) -> Event:
 
 def share_event(tx: Transaction, share: Share, action: str, reason: Reason) -> Event:
     """An event about a share, for the chain of the space that is shared."""
-    detail = {"share": share.id, "reader": str(share.reader), "grant": share_to_dict(share)}
+    detail = {"share": share.id, "reader": str(share.holder), "grant": share_to_dict(share)}
     return tx.recorder.space_event(share.space, action, reason, detail=detail)
 
 

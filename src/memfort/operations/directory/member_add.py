@@ -10,7 +10,7 @@ from memfort.engine.inputs import principal_of_names
 from memfort.engine.transaction import Transaction
 from memfort.model.people.directory import Members, Trust
 from memfort.operations.directory.events import directory_event
-from memfort.operations.directory.member_list import Group, group_of, members_of, membership
+from memfort.operations.directory.member_list import Group, check_owner, group_of, members_of, membership
 from memfort.operations.requests import Request
 from memfort.operations.touched import no_space
 from memfort.store.port import PutMember
@@ -32,8 +32,10 @@ touches = no_space
 
 def handle(tx: Transaction, request: AddMemberRequest) -> Members:
     """Make a user or an agent a member of a workspace, project, role or org, or change how far it is trusted there: a
-    viewer proposes nothing, a contributor does, an approver decides with others, an owner alone."""
+    viewer reads, a contributor writes and ends their own, an approver reviews and ends others', an owner adds members.
+    The host program may do this, and an owner of the group."""
     group, member = group_of(request.group), principal_of_names(request.user, request.agent, "member")
+    check_owner(tx, group)
     event = directory_event(tx, "add_member", **membership(group, member), trust=request.trust.value)
     tx.apply([PutMember(group, member, request.trust)], [event])
     return members_of(tx, group)

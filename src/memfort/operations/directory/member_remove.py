@@ -11,7 +11,7 @@ from memfort.engine.transaction import Transaction
 from memfort.errors import NotFound
 from memfort.model.people.directory import Members
 from memfort.operations.directory.events import directory_event
-from memfort.operations.directory.member_list import Group, group_of, members_of, membership
+from memfort.operations.directory.member_list import Group, check_owner, group_of, members_of, membership
 from memfort.operations.requests import Request
 from memfort.operations.touched import no_space
 from memfort.store.port import DropMember
@@ -29,8 +29,10 @@ touches = no_space
 
 
 def handle(tx: Transaction, request: RemoveMemberRequest) -> Members:
-    """End a membership. The group stays registered, even when no member is left in it."""
+    """End a membership. The group stays registered, even when no member is left in it. The host program may do this,
+    and an owner of the group."""
     group, member = group_of(request.group), principal_of_names(request.user, request.agent, "member")
+    check_owner(tx, group)
     if tx.store.trust(group, member) is None:
         raise NotFound("member", member.id)
     tx.apply([DropMember(group, member)], [directory_event(tx, "remove_member", **membership(group, member))])

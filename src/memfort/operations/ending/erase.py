@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -13,6 +13,7 @@ from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
+from memfort.model.item import Item
 from memfort.model.people.actor import ActorKind
 from memfort.model.results import Receipt, Source
 from memfort.model.sight import Sight
@@ -23,6 +24,7 @@ from memfort.operations.people.edits import drop_people_of
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, own_spaces_sight
+from memfort.store.port import Filter
 
 
 class EraseRequest(Request, frozen=True):
@@ -63,8 +65,24 @@ def _select_ids(view: View, given: Sequence[str]) -> Selection:
 
 def _find(view: View, reach: Sight, id: str) -> ErasureTarget:
     """A memory by id in any state: forgotten and damaged ones can still be erased."""
-    found = find_stored(view.store, reach, [id])
-    return found[0] if found else view.find_changeable(id, view.with_sight(reach))
+    there = view.with_sight(reach)
+    for found in find_stored(view.store, reach, [id]):
+        if _may_erase(there, found):
+            return found
+    return view.find_changeable(id, there)
+
+
+def find_erasable(view: View, id: str) -> ErasureTarget:
+    """A memory by id that the actor may erase."""
+    return _find(view, _erasable_sight(view), id)
+
+
+def _may_erase(view: View, target: ErasureTarget) -> bool:
+    """Whether the actor may end it. Nobody can tell who wrote a damaged one, so it counts as somebody else's."""
+    if isinstance(target, Item):
+        return view.may_end(target)
+    seen = view.sight.seen(target.space)
+    return seen is not None and seen.may_end_others
 
 
 def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Selection:
@@ -73,8 +91,8 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
     coordinates = scope_of(dict(scope))
     spaces = [space for space in view.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
     sights = _sights_over(view, spaces)
-    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, ALL_STATES)]
-    chosen += [one for sight in sights for one in find_damaged(view.store, sight)]
+    chosen: list[ErasureTarget] = [item for sight in sights for item in _endable(view, sight, ALL_STATES)]
+    chosen += [one for sight in sights for one in _damaged(view, sight)]
     return Selection(
         {"scope": dict(scope), "cascade": cascade},
         # Versions are in the space of their memory and are chosen already; promoted copies may be in any space.
@@ -85,10 +103,20 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
     )
 
 
+def _endable(view: View, sight: Sight, wanted: Filter) -> Iterator[Item]:
+    """The memories in a sight that the actor may end."""
+    return view.engine.all_items(sight, replace(wanted, and_only=view.with_sight(sight).may_end))
+
+
+def _damaged(view: View, sight: Sight) -> list[ErasureTarget]:
+    there = view.with_sight(sight)
+    return [one for one in find_damaged(view.store, sight) if _may_erase(there, one)]
+
+
 def _hidden_from_listeners(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
     """Memories in the scope that may not be shown in the chat: they are erased too, and appear in no count or
     receipt."""
-    everything = (item for sight in sights for item in view.engine.all_items(decision_sight(sight), ALL_STATES))
+    everything = (item for sight in sights for item in _endable(view, decision_sight(sight), ALL_STATES))
     return [item for item in everything if not any(sight.admits(item) for sight in sights)]
 
 
@@ -108,8 +136,9 @@ def _select_source(view: View, id: str) -> Selection:
     # An import reaches every space of the user, so the erase does too, wherever the user stands now.
     wanted, reach = replace(ALL_STATES, source=id), _erasable_sight_anywhere(view)
     sights = _sights_over(view, list(view.store.spaces()))
-    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, wanted)]
-    chosen += _find_restored(view, reach, sources[0])
+    chosen: list[ErasureTarget] = [item for sight in sights for item in _endable(view, sight, wanted)]
+    there = view.with_sight(reach)
+    chosen += [one for one in _find_restored(view, reach, sources[0]) if _may_erase(there, one)]
     return Selection({"source": id}, reach, chosen, source=sources[0])
 
 
@@ -121,7 +150,7 @@ def _find_restored(view: View, reach: Sight, source: Source) -> list[ErasureTarg
 
 
 def _erasable_sight(view: View) -> Sight:
-    """The system actor may erase anywhere; any other actor where it may write."""
+    """The system actor may erase anywhere; any other actor where it may write, what it may end."""
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     return view.sight.writable

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
@@ -32,14 +33,18 @@ def handle(session: Session, request: ForgetRequest) -> Forgotten:
     as they are."""
     if request.dry_run:
         with session.view() as view:
-            return Forgotten(tuple(filter_live(_chosen_and_derived(view, request.ids), view.now)), dry_run=True)
-    return Forgotten(tuple(session.write(_touched(session, request.ids), lambda tx: forget(tx, request.ids))))
+            return _forgotten(view, filter_live(_chosen_and_derived(view, request.ids), view.now), dry_run=True)
+    return session.write(_touched(session, request.ids), lambda tx: _forgotten(tx, forget(tx, request.ids)))
+
+
+def _forgotten(view: View, items: Iterable[Item], *, dry_run: bool = False) -> Forgotten:
+    return Forgotten(tuple(redact_unheard(view.sight, item) for item in items), dry_run=dry_run)
 
 
 def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
     """The spaces of the memories, and of everything made from them."""
     with session.view() as view:
-        chosen = view.writable.items(resolve_ids(view, ids))
+        chosen = view.writable.decision_view.items(resolve_ids(view, ids))
         made = find_derived(view.store, chosen, lambda _: True)
         return list(dict.fromkeys(item.space for item in (*chosen, *made)))
 

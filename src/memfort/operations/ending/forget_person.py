@@ -1,8 +1,8 @@
 """Forget a person: memories about them, their statements, or both, as far as the asker may end them.
 
-The asker reaches its own spaces, spaces where it may write from its standpoint, and every chat where it takes part; the
-system reaches everything. In a chat the asker ends only memories it may see there. An asker who is that person also
-ends memories about them that the chat may not see: being forgotten does not require seeing them.
+The asker reaches its own spaces and the spaces where it stands, and there the memories that it may end; the system
+reaches everything. In a chat the asker ends only memories it may see there. An asker who is that person also ends
+memories about them that the chat may not see: being forgotten does not require seeing them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.item import Item
-from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.actor import ActorKind
 from memfort.model.people.person import Person, Relation, person_of_user
 from memfort.model.reason import Reason
 from memfort.model.results import PersonForgotten, PersonLink
 from memfort.model.sight import Sight
-from memfort.model.space import Coordinate, Level, Space
+from memfort.model.space import Level, Space
 from memfort.operations.ending.forget import filter_live, retire_all
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
@@ -83,9 +83,13 @@ class _Task(Struct, frozen=True):
 
     def items(self, view: View, *, ended: bool) -> Iterator[Item]:
         """The selected memories; tombstones too, if those are to be erased."""
-        wanted = replace(ALL_STATES, deleted=ended, expired=ended, and_only=self.matches)
+        wanted = replace(ALL_STATES, deleted=ended, expired=ended)
         for sight in self.sights:
-            yield from view.engine.all_items(sight, wanted)
+            here = view.with_sight(sight)
+            yield from view.engine.all_items(sight, replace(wanted, and_only=partial(self.is_chosen, here)))
+
+    def is_chosen(self, here: View, item: Item) -> bool:
+        return self.matches(item) and here.may_end(item)
 
     def reaches(self, item: Item) -> bool:
         return any(sight.seen(item.space) is not None and sight.admits(item) for sight in self.sights)
@@ -142,22 +146,9 @@ def _sights(view: View, person: Person) -> Iterator[Sight]:
     for space in spaces:
         if own.seen(space) is not None:
             yield own.narrowed([space])
-        elif (here := _writable_sight(view, space)).spaces:
+        elif (here := view.sight.writable.narrowed([space])).spaces:
             chat = space.get(Level.CHAT)
             yield subject_sight(here, chat) if is_self and chat is not None else here
-
-
-def _writable_sight(view: View, space: Space) -> Sight:
-    """One space as the asker reaches it: from its standpoint, or in a chat where it takes part."""
-    actor, chat = view.actor, space.get(Level.CHAT)
-    if (here := view.sight.writable.narrowed([space])).spaces or chat is None:
-        return here
-    if not view.writable_in(space).spaces:
-        return here
-    places = [one for one in space.coordinates if one.level is not Level.VISIBILITY]
-    own = [Coordinate(Level.USER, actor.user)] if actor.user is not None else []
-    standpoint = Standpoint(actor, tuple(dict.fromkeys((*own, *places))))
-    return view.engine.sight(standpoint).writable.narrowed([space])
 
 
 # -- forgetting ------------------------------------------------------------------------------------------------------
@@ -194,7 +185,8 @@ def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[
     found: list[Item] = []
     for sight in task.sights:
         for space in [seen.space for seen in sight.spaces if seen.space in by_space]:
-            found += [one for one in tx.store.items(sight, by_space[space]) if task.matches(one)]
+            here = tx.with_sight(sight)
+            found += [one for one in here.items(by_space[space]) if task.is_chosen(here, one)]
     return filter_live(found, tx.now)
 
 

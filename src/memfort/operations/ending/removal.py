@@ -9,9 +9,10 @@ from functools import partial
 from msgspec import Struct
 
 from memfort.engine.engine import Engine
+from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError, StoreFull
-from memfort.model.item import Item, Status, as_expired
+from memfort.model.item import Item, Status, as_expired, outweighs
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.reason import Reason
@@ -21,6 +22,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import rejection_detail
 from memfort.operations.ending.lineage import ErasureTarget, ItemName, filter_stored, find_lineage, is_within
+from memfort.policy.authority import authority_of_actor
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import (
     Change,
@@ -29,7 +31,6 @@ from memfort.store.port import (
     Erase,
     Erasure,
     PutErasure,
-    RejectedValue,
     Scrub,
 )
 from memfort.trail.event import Event
@@ -167,7 +168,7 @@ def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor:
     engine, there = session.engine, list(items)
     while there:
         events = [_removal_event(engine, actor or SYSTEM, item, now) for item in there]
-        changes = [change for item in there for change in _removal_changes(engine, item)]
+        changes = [change for item in there for change in _removal_changes(engine, actor or SYSTEM, item)]
         try:
             return session.apply(changes, events, traced=actor is not None)
         except ValueError:
@@ -202,20 +203,25 @@ def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -
     return session.engine.recorder(actor, now).actor_event("finish_erasure", "allowed", reason, detail)
 
 
-def _removal_changes(engine: Engine, target: ErasureTarget) -> list[Change]:
-    """Remove the memory and, if it was rejected, its rejected value, which would confirm its text."""
+def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget) -> list[Change]:
+    """Remove the memory and, if it was rejected, its rejected value, which would confirm its text. An actor of less
+    authority than the rejecter's leaves the value: erasing must not lift a rejection."""
     changes: list[Change] = [Erase(target.space, target.id)]
     if isinstance(target, Item) and target.status is Status.REJECTED:
-        value = RejectedValue(target.space, target.readers, engine.statement(target), target.authority)
-        changes.append(DropRejectedValue(value))
+        there = (target.space, target.readers, engine.rejected_form(target))
+        kept = engine.store.rejected_value(maintenance_sight([target.space]), *there)
+        order = engine.policy.authority_order
+        if kept is not None and not outweighs(kept.authority, authority_of_actor(actor), order):
+            changes.append(DropRejectedValue(kept))
     return changes
 
 
 def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
     recorder = engine.recorder(actor, now)
     if isinstance(target, Item):
-        lifted = rejection_detail(engine, _removal_changes(engine, target))
-        return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted)
+        lifted = rejection_detail(engine, _removal_changes(engine, actor, target))
+        withdrawn = withdrawal_detail(engine, target, now)
+        return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted, **withdrawn)
     return recorder.space_event(target.space, "erase", Reason.ERASED, item=target.id, detail={"after": None})
 
 

@@ -86,7 +86,7 @@ def withheld(
     counts += Counter(
         out_of_force(item, view.now)
         for item in view.engine.all_items(view.sight.writable, ALL_STATES)
-        if item.status is not Status.PENDING or not is_void(view.engine, item)
+        if view.may_list(item) and (item.status is not Status.PENDING or not is_void(view.engine, item))
     )
     return {reason.value: count for reason, count in sorted(counts.items(), key=str) if reason is not None}
 

@@ -107,12 +107,12 @@ def _check_subject(view: View, subject: View, question: Question) -> None:
 
 def find_explainable(view: View, id: str) -> tuple[Item, View] | None:
     """A memory that may be explained to the actor, with the view it was found in: one in sight, or one of the user's
-    own in any space. A memory that is not in force only if the actor could change it."""
-    for item in view.items([id]):
-        if _is_writable(view, item) or view.is_shown(item):
-            return item, view
-    reach = view.reviewable
-    return next(((item, reach) for item in reach.items([id])), None)
+    own in any space. A memory that is not in force only if the actor may list it."""
+    for reach in (view, view.reviewable):
+        for item in reach.items([id]):
+            if reach.may_list(item):
+                return item, reach
+    return None
 
 
 def _is_writable(view: View, item: Item) -> bool:

@@ -12,7 +12,7 @@ from memfort.engine.phases import find_phase, known_phases, view_of_space
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput
-from memfort.model.item import Item, as_expired
+from memfort.model.item import Item, as_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
@@ -71,9 +71,10 @@ def _diff(view: View, request: DiffPhasesRequest) -> PhaseDiff:
     last = there[-1] if request.later is None else find_phase(there, request.later, "later")
     if first.index >= last.index:
         raise InvalidInput("later", f"`{last.id}` does not come after `{first.id}`", "name the earlier one first")
-    # Memories that are not in force any more are shown only to those who could change them.
+    # Memories that are not in force any more are shown only to those who may list them.
     found = here.engine.all_items(here.sight, ALL_STATES if here.sight.writable.spaces else Filter())
-    items = [_with_ended_phase(item, there, here.now) for item in found]
+    listed = [item for item in found if is_live(item, here.now) or here.may_list(item)]
+    items = [_with_ended_phase(item, there, here.now) for item in listed]
     changes = changes_between(items, here.engine.value, first.index, last.index)
     return PhaseDiff(space, first, last, tuple(changes), here.call.trace)
 

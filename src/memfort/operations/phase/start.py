@@ -13,9 +13,11 @@ from memfort.errors import InvalidInput
 from memfort.model.item import as_expired
 from memfort.model.phase import AUTO, Phase
 from memfort.model.reason import Reason
+from memfort.model.sight import SeenSpace
 from memfort.model.space import Space, check_id
 from memfort.operations.phase.refuse import refuse
 from memfort.operations.requests import Coordinates, Request
+from memfort.policy.gates.border import refusal_of
 from memfort.policy.phase import is_retired
 from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
@@ -35,16 +37,22 @@ class StartPhaseRequest(Request, frozen=True):
 
 
 def handle(session: Session, request: StartPhaseRequest) -> Phase:
-    """Begin a new phase in a space where the actor may write. Earlier memories are history from now on."""
+    """Begin a new phase in a space where the actor may end what others wrote: earlier memories are history from now
+    on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
         _check_label(session.policy, text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
     with session.transaction([space]) as tx:
         seen = tx.sight.seen(space)
-        if tx.policy.phase.enabled and seen is not None and seen.writable:
+        if tx.policy.phase.enabled and seen is not None and seen.may_end_others:
             return start_phase(tx, space, request.reason, request.name)
-    reason = Reason.BORDER_WRITE if session.policy.phase.enabled else Reason.PHASE_DISABLED
+    reason = _refusal(seen) if session.policy.phase.enabled else Reason.PHASE_DISABLED
     raise refuse(session, "start_phase", reason, space)
+
+
+def _refusal(seen: SeenSpace | None) -> Reason:
+    is_shared = seen is not None and seen.reason is Reason.SHARED_WITH_YOU
+    return Reason.BORDER_WRITE if is_shared else refusal_of(seen)
 
 
 def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) -> Phase:

@@ -48,9 +48,7 @@ def find_readable(view: View, id: str) -> Item:
 
 
 def _may_show(view: View, item: Item) -> bool:
-    seen = view.sight.seen(item.space)
-    is_writable = seen is not None and seen.writable
-    return not is_expired(item, view.now) and (is_writable or is_live(item, view.now))
+    return not is_expired(item, view.now) and (is_live(item, view.now) or view.may_list(item))
 
 
 def _follow(view: View, start: Item, links: Callable[[Item], Iterable[str | None]]) -> list[Item]:

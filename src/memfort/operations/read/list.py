@@ -40,8 +40,9 @@ class ListRequest(FilteredRequest, frozen=True, kw_only=True):
 
 
 def handle(view: View, request: ListRequest) -> Page:
-    """Memories in sight from newest to oldest. Those that are not in force are listed only where the actor may write.
-    The last page names the damaged ones, which no page shows."""
+    """Memories in sight from newest to oldest. Those that are not in force are listed only where the actor may write,
+    and forgotten, expired and rejected ones only if it may end them. The last page names the damaged ones, which no
+    page shows."""
     after = None if request.cursor is None else _position(request.cursor)
     view, filter = _reach(view.within(request.space), request)
     found = view.store.page(view.sight, filter, after, request.limit, view.now)
@@ -57,7 +58,8 @@ def handle(view: View, request: ListRequest) -> Page:
 
 
 def _reach(view: View, request: ListRequest) -> tuple[View, Filter]:
-    """The spaces and the filter. Memories that are not in force are shown only to actors who could change them."""
+    """The spaces and the filter. Memories that are not in force are shown only where the actor may write, and those
+    that have ended only to actors who may end them."""
     if request.statuses is None and request.source is None and not request.deleted:
         return view, only_current(view, filter_of(view, request))
     statuses = _IN_FORCE if request.statuses is None else frozenset(request.statuses)
@@ -67,7 +69,8 @@ def _reach(view: View, request: ListRequest) -> tuple[View, Filter]:
     )
     if statuses == _IN_FORCE and not request.deleted:
         return view, only_current(view, filter)
-    return view.writable, replace(filter, and_only=lambda item: not _waits_for_nothing(view, item))
+    there = view.writable
+    return there, replace(filter, and_only=lambda item: there.may_list(item) and not _waits_for_nothing(view, item))
 
 
 def _waits_for_nothing(view: View, item: Item) -> bool:

@@ -10,9 +10,11 @@ from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
-from memfort.model.item import Item, Status, as_expired, is_live
+from memfort.language.normal_form import normal_text
+from memfort.model.item import PASSED_ON, Item, Status, as_expired, is_live, outweighs
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
+from memfort.operations.admit.decide import highest
 from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import PendingId, Request
@@ -20,6 +22,7 @@ from memfort.operations.review.pending import check_decidable, find_pending
 from memfort.operations.touched import spaces_of
 from memfort.operations.write.promotion import agree, settle_promotion
 from memfort.policy.admission import HIGH_RISK
+from memfort.policy.authority import authority_of_actor
 from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
 from memfort.policy.phase import in_phase
 from memfort.store.port import Spaces
@@ -46,6 +49,7 @@ def _approve(tx: Transaction, item: Item) -> Item:
     if item.pii_risk >= HIGH_RISK and tx.actor.kind is ActorKind.AGENT:
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     check_decidable(tx, item)
+    _check_not_rejected(tx, item)
     if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(tx, item)) is not None:
         return _note_agreement(tx, item, waiting)
     phase = tx.sight.phase_of(item.space).id  # the phase in which it comes into force
@@ -63,9 +67,20 @@ def _approve(tx: Transaction, item: Item) -> Item:
     return after
 
 
+def _check_not_rejected(tx: Transaction, item: Item) -> None:
+    """Refuse to approve a value that was rejected with more authority than the approver has."""
+    wordings = tx.engine.wordings(item.kind, item.key, item.text, normal_text(item.text))
+    rejected_by = highest(tx.store.rejected_values(tx.sight, item.space, item.readers, wordings), tx.policy)
+    order = tx.policy.authority_order
+    if rejected_by is not None and outweighs(rejected_by, authority_of_actor(tx.actor), order):
+        raise Denied(Reason.REJECTED_BEFORE, explanation(Reason.REJECTED_BEFORE))
+
+
 def settle_source(tx: Transaction, copy: Item) -> None:
-    """Retire the source of a promoted copy once the copy is in force, if it still exists."""
-    is_copy = copy.promoted_from is not None and copy.status is Status.APPROVED
+    """Retire the source of a promoted copy once the copy is in force, if it still exists. One that was passed on stays
+    where it is."""
+    is_moved = copy.promoted_from is not None and copy.promotion_reason != PASSED_ON
+    is_copy = is_moved and copy.status is Status.APPROVED
     source = source_of(tx.engine, copy) if is_copy else None
     if source is not None and as_expired(source, tx.now).deleted_at_us is None:
         settle_promotion(tx, source, copy)

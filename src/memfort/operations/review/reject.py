@@ -1,4 +1,4 @@
-"""Reject memories that wait for review."""
+"""Reject memories, and keep their values from being learned again."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from memfort.engine.lifecycle.withdrawals import withdrawal_detail
+from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import Denied
 from memfort.model.item import Item, Status
-from memfort.model.reason import Reason, explanation
+from memfort.model.reason import Reason
 from memfort.operations.admit.refuse import rejected_value_of, rejection_detail
-from memfort.operations.requests import PendingId, Request
-from memfort.operations.review.pending import find_pending
+from memfort.operations.ending.forget import retire_all
+from memfort.operations.ending.lineage import find_derived
+from memfort.operations.requests import Request, ReviewableId
+from memfort.operations.review.pending import find_rejectable
 from memfort.operations.touched import spaces_of
-from memfort.operations.write.promotion import may_refuse
 from memfort.store.port import Change, PutRejectedValue, Spaces
 
 
 class RejectRequest(Request, frozen=True):
     """The memories to reject."""
 
-    ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
+    ids: Annotated[
+        tuple[ReviewableId, ...],
+        Meta(description="Memories that wait for review or are in force: all of them or none."),
+    ]
 
 
 def touches(session: Session, request: RejectRequest) -> Spaces:
@@ -30,15 +35,22 @@ def touches(session: Session, request: RejectRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: RejectRequest) -> list[Item]:
-    """Reject pending memories. The same value is not learned again automatically."""
-    waiting = [find_pending(tx, id) for id in resolve_ids(tx, request.ids, tx.reviewable)]
-    return [_reject(tx, item) for item in waiting]
+    """Reject memories that are pending or in force. The same value is not learned again, in whatever disguise. What was
+    derived from a memory in force ends with it."""
+    reach = tx.reviewable
+    found = [find_rejectable(tx, id) for id in resolve_ids(tx, request.ids, reach)]
+    return [redact_unheard(reach.sight, _reject(reach, item)) for item in found]
 
 
 def _reject(tx: Transaction, item: Item) -> Item:
-    if item.status_reason == Reason.PROMOTION_WAITS and not may_refuse(tx, item):
-        raise Denied(Reason.LEVEL_TOO_LOW, explanation(Reason.LEVEL_TOO_LOW))
+    is_in_force = item.status is Status.APPROVED
     after = tx.next_version(item, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
     changes: list[Change] = [tx.update(after), PutRejectedValue(rejected_value_of(tx, item))]
-    tx.apply(changes, [tx.event("reject", after, Reason.REJECTED, **rejection_detail(tx.engine, changes))])
+    detail = rejection_detail(tx.engine, changes) | withdrawal_detail(tx.engine, item, tx.now)
+    detail |= {"was_in_force": True} if is_in_force else {}
+    tx.apply(changes, [tx.event("reject", after, Reason.REJECTED, **detail)])
+    if is_in_force:
+        admits = tx.sight.writable.admits
+        derived = find_derived(tx.store, [item], admits)
+        retire_all(tx, derived, find_derived(tx.store, [item, *derived], lambda one: not admits(one)))
     return after

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from memfort.engine.default_place import conversation_space
 from memfort.engine.view import View
-from memfort.model.item import FIRST_PHASE, Authority, EventType, Item, Kind, Origin, Status, is_expired
+from memfort.model.item import FIRST_PHASE, PASSED_ON, Authority, EventType, Item, Kind, Origin, Status, is_expired
 from memfort.model.people.actor import SYSTEM
 from memfort.model.phase import FIRST, Phase, phase_index
 from memfort.model.reason import Reason
@@ -132,7 +132,7 @@ class _TraceBuilder(Struct, frozen=True):
             return [self._border_event("write", _narrowest(body["detail"]["levels"]), body["detail"]["id"])]
         item, space = self._item(body), self._space(body)
         begins = item is not None and item.created_tick == 1 and item.phase == FIRST_PHASE
-        crossed = item is not None and item.promoted_from is not None
+        crossed = item is not None and item.promoted_from is not None and item.promotion_reason != PASSED_ON
         # An import also brings memories that had been replaced before: there was no conflict here.
         lost = body["detail"]["after"]["status"] == Status.SUPERSEDED and "by" in body["detail"]
         return [
@@ -171,6 +171,10 @@ class _TraceBuilder(Struct, frozen=True):
         reason: ForgetReason = Reason.DECAY if body["reason"] == Reason.DECAY else Reason.TTL_EXPIRED
         forgotten = builders.memory_forget(self.call, memory_id=body["item"], reason=reason)
         return [forgotten, self._deleted_event(body, Reason.EXPIRED)]
+
+    def _rejected_events(self, body: Body) -> list[PublicEvent]:
+        """A memory that a reviewer rejected. One that was pending was never in any read."""
+        return [self._deleted_event(body, Reason.REJECTED)] if body["detail"].get("was_in_force") else []
 
     def _denied_events(self, body: Body) -> list[PublicEvent]:
         """A refusal. The target is shown by level only, as in the trail; a refusal at the border came before any other
@@ -309,12 +313,14 @@ class _TraceBuilder(Struct, frozen=True):
         return next((item for item in found if self._may_show_text(item)), None)
 
     def _may_show_text(self, item: Item) -> bool:
-        """Whether a memory's text may still be shown: it has not ended, and one that is not in force is shown only to
-        actors who could change it."""
-        seen = self.view.sight.seen(item.space)
-        if item.deleted_at_us is not None or is_expired(item, self.view.now) or seen is None:
+        """Whether a memory's text may still be shown: it has not ended, and the actor may list it in its state."""
+        if (
+            item.deleted_at_us is not None
+            or is_expired(item, self.view.now)
+            or self.view.sight.seen(item.space) is None
+        ):
             return False
-        return seen.writable or self.view.is_shown(item)
+        return self.view.may_list(item)
 
     def _space(self, body: Body) -> Space:
         return Space.of(body["space"])
@@ -327,6 +333,7 @@ _EVENT_BUILDERS: dict[str, Callable[[_TraceBuilder, Body], list[PublicEvent]]] =
     "approve": _TraceBuilder._kept_events,
     "supersede": _TraceBuilder._superseded_events,
     "expire": _TraceBuilder._expired_events,
+    "reject": _TraceBuilder._rejected_events,
     "promote": _TraceBuilder._promoted_events,
     "start_phase": _TraceBuilder._phase_start_events,
     "diff_phases": _TraceBuilder._phase_diff_events,

@@ -72,6 +72,7 @@ def import_memory(
         finish=lambda made: _with_fields_from_file(tx, made, record, claims),
         is_enriched=True,
         at_most=None if item is None else _highest_authority(item, claims),
+        is_imported=True,
     )
     outcome = write(tx, placement)
     waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW

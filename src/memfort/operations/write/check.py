@@ -13,17 +13,21 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import Denied, NotFound
 from memfort.model.decision import Decision, Verdict
+from memfort.model.item import Item
 from memfort.model.reason import Reason
 from memfort.model.results import noted
 from memfort.operations.admit.write import rehearse
+from memfort.operations.ending.erase import find_erasable
 from memfort.operations.explain.verdict import why_out_of_sight
 from memfort.operations.read.history import find_readable
 from memfort.operations.requests import Coordinates, MemoryId
-from memfort.operations.review.pending import find_pending
+from memfort.operations.review.pending import find_pending, find_rejectable
+from memfort.operations.write.promotion import agree
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.operations.write.used import usable
 from memfort.operations.write.wording import find_correctable
 from memfort.policy.admission import Placement
+from memfort.policy.gates.border import refusal_of
 
 
 class CheckedVerb(StrEnum):
@@ -102,12 +106,19 @@ def _find_for(view: View, verb: CheckedVerb, id: str) -> None:
         case CheckedVerb.CORRECT:
             find_correctable(view, id)
         case CheckedVerb.ERASE:
-            if not view.writable.items([id]):
-                view.find_changeable(id)
-        case CheckedVerb.APPROVE | CheckedVerb.REJECT | CheckedVerb.EDIT:
-            find_pending(view, id)
+            find_erasable(view, id)
+        case CheckedVerb.APPROVE | CheckedVerb.EDIT:
+            _check_decidable(view, verb, find_pending(view, id))
+        case CheckedVerb.REJECT:
+            find_rejectable(view, id)
         case _:
             view.find_changeable(id)
+
+
+def _check_decidable(view: View, verb: CheckedVerb, item: Item) -> None:
+    """Raise what approving a promotion that waits would."""
+    if verb is CheckedVerb.APPROVE and item.status_reason == Reason.PROMOTION_WAITS:
+        agree(view.reviewable, item)
 
 
 def _check_by_space(view: View, request: CheckRequest) -> Decision:
@@ -115,8 +126,8 @@ def _check_by_space(view: View, request: CheckRequest) -> Decision:
     seen = view.sight.seen(space)
     if seen is None:
         return _denied(view, "border", why_out_of_sight(view, space)[0])
-    if request.verb is CheckedVerb.SHARE and not seen.writable:
-        return _denied(view, "border", Reason.BORDER_WRITE)
+    if request.verb is CheckedVerb.SHARE and not seen.may_share:
+        return _denied(view, "border", refusal_of(seen))
     return Decision(Verdict.ALLOWED, "border", seen.reason, view.policy.digest)
 
 

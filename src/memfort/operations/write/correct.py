@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.inputs import candidate_of
-from memfort.engine.redact import redact_outcome
+from memfort.engine.redact import redact_correction, redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
@@ -40,7 +40,8 @@ def handle(tx: Transaction, request: CorrectRequest) -> Outcome:
     candidate = _correction(tx, target, request)
     if (refused := authority_refusal(tx, candidate, target)) is not None:
         return redact_outcome(tx, refuse(tx, "correct", refused, candidate, target.space))
-    return redact_outcome(tx, write(tx, Placement(candidate, target.space, supersedes=target)))
+    outcome = redact_outcome(tx, write(tx, Placement(candidate, target.space, supersedes=target)))
+    return outcome if tx.sight.admits(target) else redact_correction(outcome, given_fields(request))
 
 
 def _correction(tx: Transaction, target: Item, request: CorrectRequest) -> Candidate:

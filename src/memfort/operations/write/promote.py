@@ -7,6 +7,7 @@ promotion or a recorded refusal.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import MappingProxyType
 from typing import Annotated
 
 from msgspec import Meta
@@ -16,22 +17,23 @@ from memfort.engine.inputs import space_of
 from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import InvalidInput
+from memfort.errors import Denied, InvalidInput
 from memfort.model.audience import learned_of
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Candidate, Item, Status, is_live
-from memfort.model.people.directory import Trust
+from memfort.model.item import NOTHING, PASSED_ON, Candidate, Facts, Item, Status, is_live
+from memfort.model.people.directory import Trust, principal_of
 from memfort.model.people.person import is_made
-from memfort.model.reason import Reason
+from memfort.model.reason import Reason, explanation
 from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import readers_of_person
 from memfort.operations.admit.write import write
+from memfort.operations.directory.shares import held_by
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.promotion import may_release, settle_promotion, trust_in
 from memfort.policy.admission import Placement
-from memfort.policy.gates.border import BorderDecision, is_trusted, promotion_border
+from memfort.policy.gates.border import BorderDecision, is_trusted, pass_on_border, promotion_border
 from memfort.policy.people import is_known_in
 from memfort.policy.settings.sections import Promotion
 from memfort.policy.sight import joined_sight
@@ -52,13 +54,49 @@ def touches(session: Session, request: PromoteRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
-    """Move a memory into another space, where the actor may write too."""
+    """Move a memory into another space, where the actor may write too. A memory that the actor reads through a share
+    is copied, if the share may be passed on, and stays where it is."""
     target = space_of(tx.standpoint, request.to)
     id = resolve_id(tx, request.id)
+    if (shared := _find_shared(tx, id)) is not None:
+        return redact_outcome(tx, pass_on(tx, shared, target, _provenance(tx, shared)))
     source = tx.find_changeable(id)
     if not is_live(source, tx.now):
         raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote a memory in force")
     return redact_outcome(tx, promote_item(tx, source, target, MANUAL))
+
+
+def _find_shared(tx: Transaction, id: str) -> Item | None:
+    """A memory in force that the actor reads through a share."""
+    for item in tx.items([id]):
+        seen = tx.sight.seen(item.space)
+        if seen is not None and seen.reason is Reason.SHARED_WITH_YOU and tx.is_shown(item):
+            if not seen.may_share:
+                raise Denied(Reason.NOT_TO_PASS_ON, explanation(Reason.NOT_TO_PASS_ON))
+            return item
+    return None
+
+
+def pass_on(tx: Transaction, source: Item, target: Space, provenance: Facts) -> Outcome:
+    """Copy a memory out of a shared space. The copy says where it is from and who shared it, and ends with its
+    source. A refusal is recorded in the asker's own chain: the space's owner need not know what a reader tried."""
+    crossing = pass_on_border(source, target, tx.sight.seen(target), tx.policy)
+    if not crossing.allowed:
+        decision = Decision(Verdict.DENIED, "border", crossing.reason, tx.policy.digest)
+        return deny(tx, source.space, target.levels, decision, PASSED_ON)
+    waits = (crossing.way is not None and crossing.way.approvals > 0) or not may_release(tx.actor, source)
+    outcome = write(tx, _placement(tx, source, target, PASSED_ON, waits=waits, provenance=provenance))
+    if outcome.item is None or outcome.reason is Reason.DUPLICATE:
+        return deny(tx, source.space, target.levels, replace(outcome.decision, verdict=Verdict.DENIED), PASSED_ON)
+    return outcome
+
+
+def _provenance(tx: Transaction, source: Item) -> Facts:
+    """Who wrote a memory first, and who shared it with the actor."""
+    share = next(one for one in held_by(tx) if one.space == source.space and one.may_pass_on)
+    origin = source.provenance.get("origin") if source.promotion_reason == PASSED_ON else None
+    via = principal_of(share.granted_by)
+    return MappingProxyType({"origin": str(origin or principal_of(source.author)), "via": str(via)})
 
 
 def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
@@ -72,21 +110,27 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> O
         return deny(tx, source, target.levels, decision, reason)
     assert crossing.way is not None
     waits = crossing.way.approvals > 0 or not may_release(tx.actor, source)
-    copy = _copy(source, waits=waits)
-    placement = Placement(
-        copy.filled(subjects=_known_there(tx, copy, source.space, target)),
-        target,
-        is_enriched=True,
-        promotes=source,
-        finish=lambda made: _link_copy(made, source, reason, waits=waits),
-    )
-    outcome = write(tx, placement)
+    outcome = write(tx, _placement(tx, source, target, reason, waits=waits))
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
         denied = replace(outcome.decision, verdict=Verdict.DENIED)
         return deny(tx, source, target.levels, denied, reason)
     if outcome.item.status is Status.APPROVED:
         settle_promotion(tx, source, outcome.item)
     return outcome
+
+
+def _placement(
+    tx: Transaction, source: Item, target: Space, reason: str, *, waits: bool, provenance: Facts = NOTHING
+) -> Placement:
+    """The copy of a memory, on its way to the target."""
+    copy = _copy(source, waits=waits).filled(provenance=provenance)
+    return Placement(
+        copy.filled(subjects=_known_there(tx, copy, source.space, target)),
+        target,
+        is_enriched=True,
+        promotes=source,
+        finish=lambda made: _link_copy(made, source, reason, waits=waits),
+    )
 
 
 def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decision: Decision, why: str) -> Outcome:

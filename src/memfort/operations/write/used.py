@@ -13,9 +13,9 @@ from msgspec import Meta
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.errors import NotFound
+from memfort.errors import Denied, NotFound
 from memfort.model.item import Item
-from memfort.model.reason import Reason
+from memfort.model.reason import Reason, explanation
 from memfort.operations.requests import MemoryId, Request
 from memfort.operations.touched import spaces_of
 from memfort.store.port import Spaces
@@ -43,7 +43,10 @@ def handle(tx: Transaction, request: UsedRequest) -> list[Item]:
 
 def usable(view: View, id: str) -> Item:
     """A memory whose use can be counted: it is in force where the actor may write."""
-    item = view.find_changeable(id)
-    if not view.is_shown(item):
-        raise NotFound("memory", id)
-    return item
+    shown = [item for item in view.items([id]) if view.is_shown(item)]
+    for item in shown:
+        if (seen := view.sight.seen(item.space)) is not None and seen.writable:
+            return item
+    if shown:
+        raise Denied(Reason.READ_ONLY_HERE, explanation(Reason.READ_ONLY_HERE))
+    raise NotFound("memory", id)

@@ -10,7 +10,7 @@ from memfort.model.item import Authority, Item
 from memfort.model.people.directory import Trust
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
-from memfort.model.space import Space
+from memfort.model.space import GROUP_LEVELS, Space
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import Promotion
 
@@ -24,6 +24,15 @@ class BorderDecision(Struct, frozen=True):
     @property
     def allowed(self) -> bool:
         return self.reason is Reason.ALLOWED
+
+
+def refusal_of(seen: SeenSpace | None) -> Reason:
+    """Why an actor may not do in a space what it asks for: a member is not trusted enough, a share is not to be passed
+    on, and any other actor does not stand there or may only read."""
+    if seen is not None and seen.reason is Reason.SHARED_WITH_YOU:
+        return Reason.NOT_TO_PASS_ON
+    is_member = seen is not None and seen.reason is Reason.VISIBLE and not seen.space.levels.isdisjoint(GROUP_LEVELS)
+    return Reason.LEVEL_TOO_LOW if is_member else Reason.BORDER_WRITE
 
 
 def write_border(seen: SeenSpace | None, space: Space, policy: Policy) -> BorderDecision:
@@ -45,13 +54,21 @@ def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: 
     if way is None or target == item.space:
         return BorderDecision(Reason.PROMOTION_DISALLOWED)
     if seen is None or not seen.writable:
-        return BorderDecision(Reason.BORDER_WRITE, way)
+        return BorderDecision(refusal_of(seen), way)
     if way.event_types is not None and item.event_type not in way.event_types:
         return BorderDecision(Reason.PROMOTION_EVENT_TYPE, way)
     needed = way.override.get(item.event_type, way.authority)
     if not _reaches(item.authority, needed, policy.authority_order):
         return BorderDecision(Reason.PROMOTION_AUTHORITY, way)
     return BorderDecision(Reason.ALLOWED, way)
+
+
+def pass_on_border(item: Item, target: Space, seen: SeenSpace | None, policy: Policy) -> BorderDecision:
+    """Whether a memory of a shared space may be copied into the target. Where the policy has a way between the two
+    levels, that holds; otherwise what holds for any statement there."""
+    if policy.spaces.way(item.space.primary, target.primary) is not None:
+        return promotion_border(item, target, seen, policy)
+    return write_border(seen, target, policy)
 
 
 def is_trusted(trust: Trust, needed: Trust) -> bool:

@@ -13,6 +13,8 @@ from memfort.model.people.directory import (
     Principal,
     Share,
     Trust,
+    is_held_by,
+    is_in_force,
     principal_of,
     share_to_dict,
 )
@@ -29,22 +31,23 @@ class DirectoryQuestions(Transactions):
         return Facts(
             owners=owners,
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
-            joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
-            shared=tuple(
-                share.space
-                for _, share in sorted(state.shares.items())
-                if share.reader == principal and self._is_valid(share)
-            ),
+            joined={group: members[principal] for group, members in groups.items() if members and principal in members},
+            shares=tuple(self._shares_held(standpoint)),
             phases=state.phases_begun,
             policy=state.policy,
             version=state.directory_version,
         )
 
-    def _is_valid(self, share: Share) -> bool:
-        """A share counts only while the actor who granted it is still a member of every registered group of the
-        space."""
-        groups = [self._state.members.get(coordinate) for coordinate in share.space.coordinates]
-        return all(members is None or principal_of(share.granted_by) in members for members in groups)
+    def _shares_held(self, standpoint: Standpoint) -> Iterator[Share]:
+        """Shares in force that name the principal, a group that it is in, or one where it stands that nobody has
+        registered."""
+        shares, members_of, principal = self._state.shares, self._state.members.get, principal_of(standpoint.actor)
+        for _, share in sorted(shares.items()):
+            group = share.group
+            if group is not None and group not in standpoint.coordinates and members_of(group) is None:
+                continue  # the host vouches only for groups where the principal stands
+            if is_held_by(share, principal, members_of) and is_in_force(share, members_of, shares.get):
+                yield share
 
     def agent(self, id: str) -> Agent | None:
         return self._state.agents.get(id)

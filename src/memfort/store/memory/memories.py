@@ -28,6 +28,7 @@ from memfort.store.port import (
     position_of,
     read_context_by_parts,
 )
+from memfort.store.port.values.records import order_of_rejected
 from memfort.trail.keys import Keys
 
 if TYPE_CHECKING:
@@ -148,6 +149,15 @@ class MemoryQuestions(Transactions):
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return None
         return self._state.rejected_values.get((space.id, readers, value))
+
+    def rejected_values(
+        self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]
+    ) -> list[RejectedValue]:
+        if sight.seen(space) is None:
+            return []
+        found = [one for one in self._state.rejected_values.values() if one.space == space and one.value in values]
+        known = (one for one in found if sight.admits_readers(one.readers) and readers.are_among(one.readers))
+        return sorted(known, key=order_of_rejected)
 
     # -- where memories come from ------------------------------------------------------------------------------------
 

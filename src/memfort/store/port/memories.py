@@ -92,6 +92,11 @@ class Memories(Protocol):
         """Memories with the same value that are approved or pending, in the same space and for the same readers."""
 
     def rejected_value(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> RejectedValue | None: ...
+    def rejected_values(
+        self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]
+    ) -> list[RejectedValue]:
+        """Those of the values that were rejected in the space, for the asker and for all of these readers: whoever sees
+        the statement may know of the rejection."""
 
     def next_number(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, audience: Audience = PLAIN

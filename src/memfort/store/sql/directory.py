@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -16,6 +17,8 @@ from memfort.model.people.directory import (
     Principal,
     Share,
     Trust,
+    is_held_by,
+    is_in_force,
     principal_of,
     share_to_dict,
 )
@@ -45,25 +48,44 @@ def facts(connection: Connection, standpoint: Standpoint) -> Facts:
     owners = {id: owner for id in agents if (owner := connection.scalar("agent", id)) is not None}
     groups = [coordinate for coordinate in standpoint.coordinates if coordinate.level in _GROUPS]
     inside = {group: connection.rows("members", group.level, group.id) for group in groups}
-    granted = connection.rows("shares_with", principal.kind, principal.id)
-    shares = [records.read_share(record) for (record,) in granted]
     return Facts(
         owners=owners,
         registered=frozenset(group for group, members in inside.items() if members),
-        joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
-        shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
+        joined={group: held for group in groups if (held := trust(connection, group, principal)) is not None},
+        shares=tuple(_shares_held(connection, standpoint)),
         phases=_meta(connection, "phases_begun"),
         policy=connection.scalar("get_meta", "policy"),
         version=version(connection),
     )
 
 
-def _still_stands(connection: Connection, share: Share) -> bool:
-    """A share counts only as long as whoever granted it is still in every registered group of the space."""
-    grantor = principal_of(share.granted_by)
-    groups = [coordinate for coordinate in share.space.coordinates if coordinate.level in _GROUPS]
-    inside = [connection.rows("members", group.level, group.id) for group in groups]
-    return all(not members or (grantor.kind, grantor.id) in members for members in inside)
+def _shares_held(connection: Connection, standpoint: Standpoint) -> Iterator[Share]:
+    """Shares in force that name the principal, a group that it is in, or one where it stands that nobody has
+    registered."""
+    principal = principal_of(standpoint.actor)
+    groups = {(level, id) for level, id in connection.rows("groups_of", principal.kind, principal.id)}
+    here = {(one.level.value, one.id) for one in standpoint.coordinates if one.level in GROUP_LEVELS}
+    holders = sorted({(principal.kind.value, principal.id), *groups, *here})
+    rows = [row for holder in holders for row in connection.rows("shares_with", *holder)]
+    for share in sorted((records.read_share(record) for (record,) in rows), key=lambda one: one.id):
+        is_held = is_held_by(share, principal, partial(_members_or_none, connection))
+        if is_held and share.holder_names in holders and _is_in_force(connection, share):
+            yield share
+
+
+def _is_in_force(connection: Connection, share: Share) -> bool:
+    return is_in_force(share, partial(_members_or_none, connection), partial(_share, connection))
+
+
+def _members_or_none(connection: Connection, group: Coordinate) -> list[Principal] | None:
+    """The members of a group; `None`, if it is not registered."""
+    found = connection.rows("members", group.level, group.id)
+    return [records.read_member(*row) for row in found if row != _REGISTERED] if found else None
+
+
+def _share(connection: Connection, id: str) -> Share | None:
+    record = connection.scalar("share", id)
+    return None if record is None else records.read_share(record)
 
 
 def agent(connection: Connection, id: str) -> Agent | None:
@@ -123,7 +145,7 @@ def _recorded_share(id: str, space: bytes, kind: str, reader: str, record: str) 
         share = records.read_share(record)
     except StoreBroken:
         return None
-    columns = (share.id, share.space.id, share.reader.kind.value, share.reader.id)
+    columns = (share.id, share.space.id, *share.holder_names)
     return share_to_dict(share) if columns == (id, space, kind, reader) else None
 
 
@@ -140,7 +162,7 @@ def change(connection: Connection, change: Change) -> bool:
             who = (coordinate.level, coordinate.id, member.kind, member.id)
             connection.run("drop_member", *who)
         case PutShare(share):
-            values = (share.id, share.space.id, share.reader.kind, share.reader.id, records.write_share(share))
+            values = (share.id, share.space.id, *share.holder_names, records.write_share(share))
             connection.run("put_share", *values)
         case DropShare(id):
             connection.run("drop_share", id)

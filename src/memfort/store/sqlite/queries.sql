@@ -936,12 +936,12 @@ where space = ?1
   and value = ?3
 
 -- name: rejected_values_among
--- Of triples of a space, a reader list and a value, those that were rejected.
+-- Of pairs of a space and a value, those that were rejected, for any readers.
 select space, readers, value, authority, seal
 from rejected_value
-where (space, readers, value) in (
-  select triple.value ->> 0, triple.value ->> 1, unhex(triple.value ->> 2)
-  from json_each(?1) as triple
+where (space, value) in (
+  select pair.value ->> 0, unhex(pair.value ->> 1)
+  from json_each(?1) as pair
 )
 
 -- name: has_rejected_values
@@ -950,7 +950,7 @@ select exists (select 1 from rejected_value where space = ?1)
 -- name: put_rejected_value
 insert into rejected_value (space, readers, value, authority, seal)
 values (?1, ?2, ?3, ?4, ?5)
-on conflict (space, readers, value) do update set authority = excluded.authority, seal = excluded.seal
+on conflict (space, value, readers) do update set authority = excluded.authority, seal = excluded.seal
 
 -- name: all_rejected_values
 select space, readers, value, authority, seal
@@ -1033,6 +1033,18 @@ delete from member
 where level = ?1
   and id = ?2
   and kind <> ''
+
+-- name: groups_of
+-- The groups that a user or an agent is in.
+select level, id
+from member
+where kind = ?1
+  and name = ?2
+
+-- name: share
+select record
+from share
+where id = ?1
 
 -- name: shares_with
 select record

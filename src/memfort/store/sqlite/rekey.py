@@ -37,13 +37,13 @@ EventsOf = Callable[[Keys, Sequence[Item], PutPolicy | None], list[Event]]
 
 
 class Keyed(Struct, frozen=True):
-    """What the store keeps about a memory under its key: words, value, the statement a reviewer rejects, and what the
+    """What the store keeps about a memory under its key: words, value, the words a reviewer rejects, and what the
     trail tells of it."""
 
     entry_of: EntryOf
     disclosed_entry_of: EntryOf
     value_of: TextOf
-    statement_of: TextOf
+    rejected_text: TextOf
     events_of: EventsOf
 
 
@@ -81,7 +81,7 @@ def _made_anew(
         items.append(item := item_of(row))
         value = keys.value(keyed.value_of(item))
         connection.run("change_item", *columns(keys, item, row[1], row[3], value, 0), None)
-    _renew_rejected_values(connection, keys, keyed.statement_of)
+    _renew_rejected_values(connection, keys, keyed.rejected_text)
     _renew_records(connection, keys)
     count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.disclosed_entry_of, progress)
     trail.reseal_chains(connection, keys)
@@ -103,7 +103,7 @@ def _renew_records(connection: Connection, keys: Keys) -> None:
             connection.run(write, *records.with_seal(keys, table, *row[:-1]))
 
 
-def _renew_rejected_values(connection: Connection, keys: Keys, statement_of: TextOf) -> None:
+def _renew_rejected_values(connection: Connection, keys: Keys, rejected_text: TextOf) -> None:
     """Reject again what was rejected and not restated. Which value was rejected with which authority is lost, so the
     highest authority there counts."""
     weights: dict[tuple[int, str], str] = {}
@@ -113,7 +113,7 @@ def _renew_rejected_values(connection: Connection, keys: Keys, statement_of: Tex
     rejected, kept = set(), set()
     for row in _undamaged_rows(connection):
         item = item_of(row)
-        place = (row[1], readers_text(item.readers), keys.value(statement_of(item)))
+        place = (row[1], readers_text(item.readers), keys.value(rejected_text(item)))
         if item.status is Status.REJECTED:
             rejected.add(place)
         elif item.deleted_at_us is None and item.status is not Status.SUPERSEDED:

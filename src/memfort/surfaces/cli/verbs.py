@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _COMPLETES: dict[str, Callable[..., Any]] = {
     "memories": memories(),
     "pending": memories("pending"),
+    "reviewable": memories("pending", "approved"),
     "superseded": memories("superseded"),
     "types": types,
     "levels": levels,

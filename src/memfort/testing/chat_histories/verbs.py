@@ -61,6 +61,12 @@ class Verbs(OriginScenes, PeopleVerbs):
         own = self._own(voice) if self._rng.random() < 0.6 else None
         return self._any_memory_id(voice) if own is None else own.id
 
+    def _but_not_hers(self, voice: Voice, id: str) -> str:
+        """A name for a verb that ends memories. An author may end their own by its id in any chat, also hidden
+        ones, so that is not asked of bea."""
+        hers = {one.id for one in self._memories[HIDDEN] if one.voice.actor == voice.actor}
+        return "mem_unknown" if id in hers else id
+
     def _get(self, voice: Voice) -> dict[str, Any]:
         return {"id": self._any_memory_id(voice)}
 
@@ -85,15 +91,14 @@ class Verbs(OriginScenes, PeopleVerbs):
     def _check(self, voice: Voice) -> dict[str, Any]:
         if self._rng.random() < 0.3:
             return {"verb": "remember", "text": self._rng.choice(COMMON_PHRASES), "space": self._space(voice)}
-        return {
-            "verb": self._rng.choice(("get", "history", "forget", "erase", "correct")),
-            "id": self._any_memory_id(voice),
-        }
+        verb = self._rng.choice(("get", "history", "forget", "erase", "correct"))
+        return {"verb": verb, "id": self._but_not_hers(voice, self._any_memory_id(voice))}
 
     def _correct(self, voice: Voice) -> dict[str, Any] | None:
         """A correction is stated where the corrector is, with the subjects of the old memory; so it is judged again."""
         if voice.party == OBSERVER:
-            return {"id": self._likely_memory_id(voice), "text": self._rng.choice(COMMON_PHRASES)}
+            id = self._but_not_hers(voice, self._likely_memory_id(voice))
+            return {"id": id, "text": self._rng.choice(COMMON_PHRASES)}
         old = self._own(voice)
         if old is None or voice.actor is None:
             return None
@@ -114,7 +119,7 @@ class Verbs(OriginScenes, PeopleVerbs):
 
     def _forget(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER:
-            return {"ids": [self._likely_memory_id(voice)]}
+            return {"ids": [self._but_not_hers(voice, self._likely_memory_id(voice))]}
         own = self._own(voice)
         return None if own is None else {"ids": [own.id]}
 
@@ -122,7 +127,7 @@ class Verbs(OriginScenes, PeopleVerbs):
 
     def _review_approve(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER and self._rng.random() < 0.3:
-            return {"ids": [self._any_memory_id(voice)]}
+            return {"ids": [self._but_not_hers(voice, self._any_memory_id(voice))]}
         own = self._own(voice, waiting=True)
         return None if own is None else {"ids": [own.id]}
 

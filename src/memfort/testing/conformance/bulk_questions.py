@@ -52,10 +52,10 @@ class BulkQuestions(Claims):
         _fill_partitions(store)
         first, fresh = store.write_contexts(sight_on(HOME), [statement(), statement(text="new")])
         assert (texts(first.rivals), texts(first.alike), first.is_clear) == (["tea"], ["tea"], False)
-        assert first.rejected is not None
+        assert first.rejected
         assert (first.next_number, first.tick, texts(first.due_by_tick)) == (4, 3, ["short lived"])
         assert (dict(first.counts), first.authored_count) == ({Kind.SEMANTIC: 3}, 6)
-        assert (fresh.rivals, fresh.alike, fresh.rejected) == ([], [], None)
+        assert (fresh.rivals, fresh.alike, fresh.rejected) == ([], [], [])
         assert (fresh.next_number, fresh.tick) == (first.next_number, first.tick)
 
     def test_the_context_of_a_statement_in_an_empty_space_is_clear(self, store: Store) -> None:
@@ -79,7 +79,7 @@ class BulkQuestions(Claims):
         asked = statement(value=None, change_keys=None, wants_counts=False)
         (context,) = store.write_contexts(sight_on(HOME), [asked])
         assert (context.rivals, context.alike, dict(context.counts), context.authored_count) == ([], [], {}, 0)
-        assert context.rejected is not None
+        assert context.rejected
 
     def test_no_statements_give_no_contexts(self, store: Store) -> None:
         put(store, memory())

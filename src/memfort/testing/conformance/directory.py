@@ -49,9 +49,9 @@ class Directory(Claims):
         assert store.facts(asked).registered == frozenset()
         store.apply([PutMember(self.APOLLO, self.ALICE_NAME), PutMember(self.APOLLO, self.BOB_NAME)], [])
         assert store.members(self.APOLLO) == [self.ALICE_NAME, self.BOB_NAME]
-        assert store.facts(asked).registered == store.facts(asked).joined == {self.APOLLO}
+        assert store.facts(asked).registered == set(store.facts(asked).joined) == {self.APOLLO}
         store.apply([DropMember(self.APOLLO, self.ALICE_NAME)], [])
-        assert store.facts(asked).joined == frozenset()
+        assert store.facts(asked).joined == {}
         store.apply([DropMember(self.APOLLO, self.BOB_NAME)], [])
         assert store.members(self.APOLLO) == []
         assert store.facts(asked).registered == {self.APOLLO}
@@ -60,16 +60,16 @@ class Directory(Claims):
     def test_users_and_agents_with_the_same_name_are_different_members(self, store: Store) -> None:
         agent = Actor(ActorKind.AGENT, "alice", owner="bob")
         store.apply([PutMember(self.APOLLO, Principal(ActorKind.AGENT, "alice"))], [])
-        assert store.facts(Standpoint(agent, (self.APOLLO,))).joined == {self.APOLLO}
-        assert store.facts(Standpoint(ALICE, (self.APOLLO,))).joined == frozenset()
-        assert store.facts(Standpoint(replace(agent, acting_for="carol"), (self.APOLLO,))).joined == frozenset()
+        assert set(store.facts(Standpoint(agent, (self.APOLLO,))).joined) == {self.APOLLO}
+        assert store.facts(Standpoint(ALICE, (self.APOLLO,))).joined == {}
+        assert store.facts(Standpoint(replace(agent, acting_for="carol"), (self.APOLLO,))).joined == {}
 
     def test_an_agent_does_not_join_the_groups_of_its_owner(self, store: Store) -> None:
         agent, own = Actor(ActorKind.AGENT, "helper", owner="alice"), Coordinate(Level.AGENT, "helper")
         store.apply([PutAgent(Agent("helper", "alice")), PutMember(self.APOLLO, self.ALICE_NAME)], [])
-        assert store.facts(Standpoint(agent, (own, self.APOLLO))).joined == frozenset()
+        assert store.facts(Standpoint(agent, (own, self.APOLLO))).joined == {}
         for_owner = replace(agent, acting_for="alice")
-        assert store.facts(Standpoint(for_owner, (own, self.APOLLO))).joined == {self.APOLLO}
+        assert set(store.facts(Standpoint(for_owner, (own, self.APOLLO))).joined) == {self.APOLLO}
 
     def test_the_last_trust_given_to_a_member_counts(self, store: Store) -> None:
         org = Coordinate(Level.ORG, "apollo")
@@ -102,11 +102,11 @@ class Directory(Claims):
         here = Coordinate(Level.CHAT, "c1")
         store.apply([PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME, self.BOB_NAME})))], [])
         assert store.chat("c1") == Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME, self.BOB_NAME}))
-        assert store.facts(Standpoint(ALICE, (here,))).joined == {here}
+        assert set(store.facts(Standpoint(ALICE, (here,))).joined) == {here}
         store.apply([PutChat(Chat("c1", ChatKind.PRIVATE, frozenset({self.BOB_NAME})))], [])
         assert store.chat("c1") == Chat("c1", ChatKind.PRIVATE, frozenset({self.BOB_NAME}))
-        assert store.facts(Standpoint(ALICE, (here,))).joined == frozenset()
-        assert store.facts(Standpoint(BOB, (here,))).joined == {here}
+        assert store.facts(Standpoint(ALICE, (here,))).joined == {}
+        assert set(store.facts(Standpoint(BOB, (here,))).joined) == {here}
         store.apply([PutChat(Chat("c1", ChatKind.PRIVATE, frozenset()))], [])
         assert store.facts(Standpoint(BOB, (here,))).registered == {here}
         assert store.chat("c2") is None
@@ -125,7 +125,7 @@ class Directory(Claims):
         for group in groups:
             asked = Standpoint(Actor(ActorKind.USER, group.id), tuple(groups))
             assert store.agent(group.id) == Agent(group.id, f"owner of {group.id}"[:200])
-            assert store.facts(asked).joined == {group}
+            assert set(store.facts(asked).joined) == {group}
             assert store.facts(asked).registered == set(groups)
 
     def test_shares_and_revocations_take_effect_at_once(self, store: Store) -> None:

@@ -113,6 +113,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "page": {item.space for item in listed(store, sight, now)},
         "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
         "rejected_value": {space for space in asked if store.rejected_value(sight, space, EVERYONE, tea)},
+        "rejected_values": {space for space in asked if store.rejected_values(sight, space, EVERYONE, [tea])},
         "next_number": {
             space for space in asked if store.next_number(sight, space, EVERYONE, ALICE.key, Kind.SEMANTIC) != 1
         },
@@ -187,6 +188,7 @@ def everything(store: Store) -> list[Any]:
         [(statistics(partitions(store, sight, words, NOW)), [found(store, sight, word) for word in words])],
         [store.next_number(sight, place, EVERYONE, ALICE.key, Kind.SEMANTIC) for place in places],
         [store.rejected_value(sight, place, EVERYONE, value_of("x")) for place in places],
+        [store.rejected_values(sight, place, EVERYONE, [value_of("x")]) for place in places],
         [counted(store, sight, place) for place in places],
         [store.origins(sight, item) for item in listed(store, sight)],
         (store.phases(sight), store.policy(), store.authored_count(ALICE)),

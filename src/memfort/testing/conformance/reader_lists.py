@@ -93,6 +93,7 @@ class ReaderLists(Claims):
                 "page": bool(listed(store, sight)),
                 "rivals": bool(store.rivals(sight, HOME, who, value)),
                 "rejected_value": bool(store.rejected_value(sight, HOME, who, value)),
+                "rejected_values": any(one.readers == who for one in store.rejected_values(sight, HOME, who, [value])),
                 "derived": bool(store.derived(sight, ["mem_listed"])),
                 "tick": bool(store.tick(sight, HOME, who)),
                 "due_by_tick": bool(store.due_by_tick(sight, HOME, who, 2)),

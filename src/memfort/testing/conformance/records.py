@@ -66,6 +66,16 @@ class Records(Claims):
         assert store.rejected_value(sight, NEXT_DOOR, EVERYONE, rejected_value.value) is None
         assert store.rejected_value(sight, HOME, Readers.of(["alice"]), rejected_value.value) is None
         assert store.rejected_value(sight, HOME, EVERYONE, value_of("milk")) is None
+        narrower = structs.replace(rejected_value, readers=Readers.of(["alice"]))
+        store.apply([PutRejectedValue(narrower)], [])
+        asked = [value_of("milk"), rejected_value.value]
+        only = narrower.readers
+        assert {one.readers for one in store.rejected_values(sight, HOME, only, asked)} == {EVERYONE, only}
+        assert store.rejected_values(sight, HOME, EVERYONE, asked) == [rejected_value]
+        assert store.rejected_values(sight, HOME, Readers.of(["bob"]), asked) == [rejected_value]
+        assert store.rejected_values(sight, NEXT_DOOR, only, asked) == []
+        assert store.rejected_values(sight, HOME, only, asked[:1]) == []
+        store.apply([DropRejectedValue(narrower)], [])
         stricter = structs.replace(rejected_value, authority=Authority.SYSTEM_IMPOSED)
         store.apply([PutRejectedValue(stricter)], [])
         assert store.rejected_value(sight, HOME, EVERYONE, rejected_value.value) == stricter

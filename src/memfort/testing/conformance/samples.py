@@ -165,7 +165,7 @@ def statement(space: Space = HOME, text: str = "tea", **fields: Any) -> Statemen
         author=ALICE,
         kind=Kind.SEMANTIC,
         value=value_of(text),
-        wording=value_of(text),
+        wordings=(value_of(text),),
         change_keys=ChangeKeys(tuple(text.split())),
         wants_counts=True,
     )

@@ -133,6 +133,7 @@ _VERB_WEIGHTS = {
     "share": 3,
     "revoke": 2,
     "shares": 1,
+    "share_changes": 1,
     "export": 1,
     "sources": 1,
     "trail.export": 2,

@@ -241,7 +241,8 @@ class Verbs(Statements):
     def _no_arguments(self, voice: Voice) -> dict[str, Any]:
         return {}
 
-    _shares = _export = _sources = _trail_export = _erasures = _verify_erasure = _standings = _spaces = _no_arguments
+    _shares = _share_changes = _export = _sources = _trail_export = _no_arguments
+    _erasures = _verify_erasure = _standings = _spaces = _no_arguments
 
     def _erase_source(self, voice: Voice) -> dict[str, Any]:
         return {"index": self._rng.randint(0, 3), "dry_run": self._rng.random() < 0.3}

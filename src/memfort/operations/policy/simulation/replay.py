@@ -17,7 +17,7 @@ from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.transaction import Transaction
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Candidate, Item, Status, is_live
+from memfort.model.item import PASSED_ON, Candidate, Item, Status, is_live
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.reason import Reason
@@ -40,7 +40,7 @@ from memfort.operations.requests import request_of
 from memfort.operations.review.pending import find_pending
 from memfort.operations.run import run
 from memfort.operations.table import TABLE
-from memfort.operations.write.promote import promote_item
+from memfort.operations.write.promote import pass_on, promote_item
 from memfort.operations.write.promotion import settle_promotion
 from memfort.operations.write.wording import authority_refusal, find_correctable
 from memfort.policy.admission import Placement
@@ -170,7 +170,13 @@ class Replay:
             return
         tx = self._transaction(written, source, item.space)
         self._store.forced_number = item.number
-        self._record_ruling(item, promote_item(tx, source, item.space, item.promotion_reason or ""))
+        is_passed_on = item.promotion_reason == PASSED_ON
+        self._record_ruling(
+            item,
+            pass_on(tx, source, item.space, item.provenance)
+            if is_passed_on
+            else promote_item(tx, source, item.space, item.promotion_reason or ""),
+        )
         self._store.forced_number = None
 
     def slide_window(self, written: RecordedWrite) -> None:

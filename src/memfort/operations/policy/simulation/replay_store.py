@@ -34,7 +34,7 @@ class ReplayStore(MemoryStore):
         self.forced_number: int | None = None  # the place in its author's sequence that the next memory gets
         self._recorded = recorded
         self._on_event = on_event
-        self._joined: dict[Standpoint, frozenset[Coordinate]] = {}
+        self._joined: dict[Standpoint, dict[Coordinate, Trust]] = {}
         self._last_changes: dict[str, Insert | Update] = {}  # the last change of each memory
         self._reserved: dict[NumberSequence, int] = {}
         self._skipped_ticks: dict[Partition, int] = {}
@@ -87,7 +87,8 @@ class ReplayStore(MemoryStore):
         registered here that could refuse it; membership counts for places where an author does not stand."""
         actor = standpoint.actor
         if (joined := self._joined.get(standpoint)) is None:
-            joined = self._joined[standpoint] = self._recorded.facts(standpoint).joined
+            joined = dict.fromkeys(self._recorded.facts(standpoint).joined, Trust.OWNER)
+            self._joined[standpoint] = joined
         agents = [one.id for one in standpoint.coordinates if one.level is Level.AGENT]
         owners = dict.fromkeys(agents, actor.user or actor.owner or actor.id)
         return Facts(owners, frozenset(), joined, (), phases=super().facts(standpoint).phases)

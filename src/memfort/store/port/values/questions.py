@@ -34,7 +34,7 @@ class Statement(Struct, frozen=True):
     author: Actor
     kind: Kind
     value: bytes | None  # digest of what it says; `None`: no rivals are wanted
-    wording: bytes  # digest of its very words, which a reviewer may have rejected
+    wordings: tuple[bytes, ...]  # digests of its words, in every form that a reviewer may have rejected
     change_keys: ChangeKeys | None = None  # `None`: no memories with its change keys are wanted
     wants_counts: bool = False  # whether a budget asks how many memories its author has
     ticks: int = 1  # how many memories will have come into force there when it does, itself included
@@ -45,7 +45,7 @@ class WriteContext(Struct, frozen=True):
 
     rivals: Sequence[Item]  # `Memories.rivals`
     alike: Sequence[Item]  # `Memories.with_change_keys`, the latest `MOST_ALIKE`
-    rejected: RejectedValue | None  # `Memories.rejected_value`
+    rejected: Sequence[RejectedValue]  # `Memories.rejected_values`
     next_number: int  # `Memories.next_number`
     tick: int  # `Memories.tick`
     due_by_tick: Sequence[Item]  # `Memories.due_by_tick` by the tick at which the statement comes into force
@@ -55,7 +55,7 @@ class WriteContext(Struct, frozen=True):
     @property
     def is_clear(self) -> bool:
         """Whether no other memory has to do with the statement."""
-        return not self.rivals and not self.alike and self.rejected is None and not self.due_by_tick
+        return not self.rivals and not self.alike and not self.rejected and not self.due_by_tick
 
 
 class ReadContext(Struct, frozen=True):
@@ -77,7 +77,7 @@ def _context(store: Store, sight: Sight, one: Statement) -> WriteContext:
     return WriteContext(
         rivals=[] if one.value is None else store.rivals(*place, one.value),
         alike=[] if one.change_keys is None else store.with_change_keys(*place, one.change_keys, MOST_ALIKE),
-        rejected=store.rejected_value(*place, one.wording),
+        rejected=store.rejected_values(*place, one.wordings),
         next_number=store.next_number(*place, author, one.kind, one.audience),
         tick=tick,
         due_by_tick=store.due_by_tick(*place, tick + one.ticks, one.audience),

@@ -21,6 +21,11 @@ class RejectedValue(Struct, frozen=True):
     authority: Authority
 
 
+def order_of_rejected(one: RejectedValue) -> tuple[bytes, str]:
+    """The order in which every store gives rejected values of one space."""
+    return one.value, str(one.readers.to_dict())
+
+
 class Erasure(Value, frozen=True):
     """An erase that was asked for: what it removed, and whether every byte is gone yet."""
 

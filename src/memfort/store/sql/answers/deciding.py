@@ -15,6 +15,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import MOST_ALIKE, RejectedValue, Statement, Store, WriteContext, contexts_by_parts
 from memfort.store.port.values.change_keys import updatable_key_numbers
+from memfort.store.port.values.records import order_of_rejected
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.index import entries
@@ -79,26 +80,45 @@ class DecisionAnswers(SqlAnswers):
 
     def _rejected_values_of_all(
         self, sight: Sight, statements: Sequence[Statement]
-    ) -> Callable[[Statement], RejectedValue | None]:
-        """The rejected value of each statement, found with one query."""
-        writer, counters = self._connections.current_writer(), self._connections.counters
-        asked: dict[tuple[bytes, str, bytes], tuple[int, str, bytes]] = {}
-        for one in statements:
-            number = self._space_in_sight(writer, sight, one.space)
-            if number is None or not sight.admits_readers(one.readers):
-                continue
-            if writer is None or counters.has_rejected_values(writer, number):
-                readers = readers_text(one.readers)
-                asked[one.space.id, readers, one.wording] = (number, readers, one.wording)
-        rows = self._without_counters.rows("rejected_values_among", self._array(asked.values())) if asked else []
-        found = {row[:3]: Authority(row[3]) for row in records.filter_sealed(self.keys, "rejected", rows)}
+    ) -> Callable[[Statement], list[RejectedValue]]:
+        """The rejected values of each statement, found with one query."""
+        found: defaultdict[tuple[bytes, bytes], list[RejectedValue]] = defaultdict(list)
+        asked = {(one.space, wording): None for one in statements for wording in one.wordings}
+        for one in self._rejected_among(sight, list(asked)):
+            found[one.space.id, one.value].append(one)
 
-        def rejected(one: Statement) -> RejectedValue | None:
-            place = asked.get((one.space.id, readers_text(one.readers), one.wording)) if found else None
-            authority = None if place is None else found.get(place)
-            return None if authority is None else RejectedValue(one.space, one.readers, one.wording, authority)
+        def rejected(one: Statement) -> list[RejectedValue]:
+            there = (each for wording in one.wordings for each in found.get((one.space.id, wording), ()))
+            known = (each for each in there if one.readers.are_among(each.readers))
+            return sorted(known, key=order_of_rejected) if found else []
 
         return rejected
+
+    def _rejected_among(self, sight: Sight, asked: Sequence[tuple[Space, bytes]]) -> list[RejectedValue]:
+        """Of pairs of a space and a value, those that were rejected for readers among whom the asker is."""
+        writer, counters = self._connections.current_writer(), self._connections.counters
+        spaces: dict[int, Space] = {}
+        for space in {space.id: space for space, _ in asked}.values():
+            number = self._space_in_sight(writer, sight, space)
+            if number is not None and (writer is None or counters.has_rejected_values(writer, number)):
+                spaces[number] = space
+        if not spaces:
+            return []
+        numbers = {space.id: number for number, space in spaces.items()}
+        pairs = [(numbers[space.id], value) for space, value in asked if space.id in numbers]
+        rows = self._without_counters.rows("rejected_values_among", self._array(pairs))
+        return [
+            RejectedValue(spaces[number], readers_of(readers), value, Authority(authority))
+            for number, readers, value, authority, _ in records.filter_sealed(self.keys, "rejected", rows)
+            if sight.admits_readers(readers_of(readers))
+        ]
+
+    def rejected_values(
+        self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]
+    ) -> list[RejectedValue]:
+        with self._translate_errors():
+            found = self._rejected_among(sight, [(space, value) for value in values])
+        return sorted((one for one in found if readers.are_among(one.readers)), key=order_of_rejected)
 
     def with_change_keys(
         self, sight: Sight, space: Space, readers: Readers, change_keys: ChangeKeys, limit: int

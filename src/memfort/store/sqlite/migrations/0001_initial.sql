@@ -204,7 +204,7 @@ create table rejected_value (
   value blob not null,
   authority text not null,
   seal blob not null,
-  primary key (space, readers, value)
+  primary key (space, value, readers)
 ) strict, without rowid;
 
 -- The directory: agents, chats, members and shares. Its rows carry no seal; the trail tells of each, so that one which
@@ -229,6 +229,8 @@ create table member (
   trust text not null,
   primary key (level, id, kind, name)
 ) strict, without rowid;
+
+create index member_by_name on member (kind, name);
 
 create table share (
   id text primary key,

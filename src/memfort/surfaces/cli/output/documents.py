@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_text
-from memfort.model.people.directory import Share
+from memfort.model.people.directory import Share, Withdrawal
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import ErasureCheck, Explanation, Hit, ImportReport, Recall, Receipt, ReviewEntry, Source
 from memfort.model.serialize.record import actor_to_dict
@@ -207,10 +207,16 @@ def share_document(share: Share) -> dict[str, Any]:
     return {
         "id": share.id,
         "space": share.space.to_dict(),
-        "reader": {"kind": share.reader.kind.value, "id": share.reader.id},
+        "reader": dict(zip(("kind", "id"), share.holder_names, strict=True)),
         "granted_by": actor_to_dict(share.granted_by),
         "granted_at": format_moment(share.granted_at_us),
+        "may_pass_on": share.may_pass_on,
+        "via": share.via,
     }
+
+
+def withdrawal_document(withdrawal: Withdrawal) -> dict[str, Any]:
+    return {"share": withdrawal.share, "id": withdrawal.id, "at": format_moment(withdrawal.at_us)}
 
 
 def source_document(source: Source) -> dict[str, Any]:
