@@ -164,6 +164,7 @@ def _access(value: Any, _: str) -> Readers:
 
 
 _READERS: dict[str, Any] = {
+    "visibility": lambda value, field: choice(Visibility, value, field),
     "kind": lambda value, field: choice(Kind, value, field),
     "origin": lambda value, field: choice(Origin, value, field),
     "sensitivity": lambda value, field: choice(Sensitivity, value, field),

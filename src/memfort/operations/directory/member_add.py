@@ -31,8 +31,8 @@ touches = no_space
 
 
 def handle(tx: Transaction, request: AddMemberRequest) -> Members:
-    """Make a user or an agent a member of a workspace, project, role or org, or change how far it is trusted there: a
-    viewer proposes nothing, a contributor does, an approver decides with others, an owner alone."""
+    """Make a user or an agent a member of a workspace, project, role, team or org, or change how far it is trusted
+    there: a viewer proposes nothing, a contributor does, an approver decides with others, an owner alone."""
     group, member = group_of(request.group), principal_of_names(request.user, request.agent, "member")
     event = directory_event(tx, "add_member", **membership(group, member), trust=request.trust.value)
     tx.apply([PutMember(group, member, request.trust)], [event])

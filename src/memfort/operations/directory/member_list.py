@@ -23,7 +23,7 @@ class ListMembersRequest(Request, frozen=True):
 
 
 def handle(view: View, request: ListMembersRequest) -> Members:
-    """The members of a workspace, project, role, org or chat, and how far each is trusted."""
+    """The members of a workspace, project, role, team, org or chat, and how far each is trusted."""
     return members_of(view, group_of(request.group))
 
 

@@ -56,7 +56,7 @@ def import_memory(
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": source.id}
     candidate = candidate_of(actor, fields)
-    space = place_of(tx.standpoint, candidate, tx.policy)
+    space = place_of(tx, candidate)
     if space.get(Level.USER) is not None and space.get(Level.USER) == actor.user:
         tx = tx.with_sight(own_spaces_sight(actor, [space]))
     claims = () if item is None else _claims(tx, item, header)

@@ -73,7 +73,7 @@ def handle(view: View, request: CheckRequest) -> Decision:
 def _check_remember(view: View, request: CheckRequest) -> Decision:
     given = {name: value for name, value in given_fields(request).items() if name not in {"verb", "id"}}
     candidate = candidate_of(view.actor, given)
-    space = place_of(view.standpoint, candidate, view.policy)
+    space = place_of(view, candidate)
     decision = rehearse(view, Placement(candidate, space))
     return noted(decision, candidate.readers, view.actor)
 

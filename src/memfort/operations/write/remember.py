@@ -13,7 +13,7 @@ from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Coordinates, NonBlank, TypeName
-from memfort.operations.touched import places_of
+from memfort.operations.touched import place_named, places_of
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces
@@ -36,11 +36,11 @@ class RememberRequest(StatementRequest, frozen=True, kw_only=True):
 
 
 def touches(session: Session, request: RememberRequest) -> Spaces:
-    return places_of(session, [request.space])
+    return places_of(session, [place_named(request.space, request.visibility)])
 
 
 def handle(tx: Transaction, request: RememberRequest) -> Outcome:
     """Keep a statement if policy admits it. The outcome says what was decided, and why."""
     candidate = candidate_of(tx.actor, given_fields(request))
-    space = place_of(tx.standpoint, candidate, tx.policy)
+    space = place_of(tx, candidate)
     return redact_outcome(tx, write(tx, Placement(candidate, space)))

@@ -27,6 +27,7 @@ LEVELS = (
     "project",
     "role",
     "agent",
+    "team",
     "org",
     "system",
     "visibility",
