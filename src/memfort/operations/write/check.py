@@ -20,7 +20,7 @@ from memfort.operations.explain.verdict import why_out_of_sight
 from memfort.operations.read.history import find_readable
 from memfort.operations.requests import Coordinates, MemoryId
 from memfort.operations.review.pending import find_pending
-from memfort.operations.write.statement import StatementRequest, given_fields
+from memfort.operations.write.statement import StatedVisibility, StatementRequest, given_fields
 from memfort.operations.write.used import usable
 from memfort.operations.write.wording import find_correctable
 from memfort.policy.admission import Placement
@@ -59,6 +59,7 @@ class CheckRequest(StatementRequest, frozen=True, kw_only=True):
         bool | None, Meta(description="With `remember`: whether it was captured from a conversation.")
     ] = None
     space: Annotated[Coordinates | None, Meta(description="Where: for `remember`, `recall`, `list`, `share`.")] = None
+    visibility: StatedVisibility = None
 
 
 def handle(view: View, request: CheckRequest) -> Decision:

@@ -14,7 +14,7 @@ from memfort.model.decision import Outcome
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Coordinates, NonBlank, TypeName
 from memfort.operations.touched import place_named, places_of
-from memfort.operations.write.statement import StatementRequest, given_fields
+from memfort.operations.write.statement import StatedVisibility, StatementRequest, given_fields
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces
 
@@ -33,6 +33,7 @@ class RememberRequest(StatementRequest, frozen=True, kw_only=True):
     space: Annotated[
         Coordinates | None, Meta(description="The space it is for; the policy's default place if not given.")
     ] = None
+    visibility: StatedVisibility = None
 
 
 def touches(session: Session, request: RememberRequest) -> Spaces:

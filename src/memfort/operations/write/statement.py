@@ -15,16 +15,15 @@ _FRACTION = {"minimum": 0, "maximum": 1}
 _IMPORTANCE = {"minimum": 0, "maximum": MAX_IMPORTANCE}
 
 
-StatementVisibility = Annotated[
+StatedVisibility = Annotated[
     Visibility | None,
-    Meta(description="In place of a space: the agent's private or public one, or the one a user's agents share."),
+    Meta(description="In place of a space: the agent's private or public one, or what a user's agents share."),
 ]
 
 
 class StatementRequest(Request, frozen=True, kw_only=True):
     """The fields of a statement besides its text. The policy decides those that are left out."""
 
-    visibility: StatementVisibility = None
     type: Annotated[TypeName | None, Meta(description="The statement's type, from the policy's table of types.")] = None
     kind: Annotated[Kind | None, Meta(description="A turn, a statement (the default) or a profile fact.")] = None
     key: Annotated[str | None, Meta(description="The name of a profile fact, for example `timezone`.")] = None
