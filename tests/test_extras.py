@@ -18,8 +18,8 @@ HEAVY = {"torch", "sentence-transformers", "transformers", "tensorflow", "jax", 
 
 
 def installed_by(requirements: Iterable[str]) -> set[str]:
-    """The names of all packages that these requirements bring, directly or not. A package that is neither installed here
-    nor described above is an error: what it brings is not known."""
+    """The names of all packages that these requirements bring, directly or not. A package that is neither installed
+    here nor described above is an error: what it brings is not known."""
     found: set[str] = set()
     waiting = [Requirement(one) for one in requirements]
     while waiting:

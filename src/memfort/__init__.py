@@ -116,6 +116,7 @@ if TYPE_CHECKING:
         SensitiveMatch,
         Spaces,
         TypeRule,
+        VisibilityRule,
         WhenFull,
         WritePolicy,
     )
@@ -262,6 +263,7 @@ _HOME = {
     "Verdict": "memfort.model.decision",
     "Verification": "memfort.trail.verify",
     "Visibility": "memfort.model.space",
+    "VisibilityRule": "memfort.policy.settings.sections",
     "WhenFull": "memfort.policy.settings.sections",
     "PersonLink": "memfort.model.results",
     "WritePolicy": "memfort.policy.settings.sections",
@@ -404,6 +406,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "Visibility",
+    "VisibilityRule",
     "WhenFull",
     "WritePolicy",
     "__version__",

@@ -21,7 +21,8 @@ ABOUT_THE_GROUP = {
 }
 OTHERS = {
     "of nobody": ["the standup is at 9", "the US office is in Texas", "O evento é nos Estados Unidos"],
-    "of the speaker": ["my standup is at 9", "mein Standup ist um 9", "mi reunión es a las 9", "我的会议是九点", "私の会議は9時です"],
+    "of the speaker": ["my standup is at 9", "mein Standup ist um 9", "mi reunión es a las 9"],
+    "of the speaker, without spaces": ["我的会议是九点", "私の会議は9時です"],
     "of the speaker too": ["I think our standup is at 9", "ik denk dat onze standup om 9 is", "我觉得我们的站会是九点"],
     "of a person": ["our colleague Bob is ill", "our daughter started school", "we owe @bob 5 euros"],
     "eleven": ["La réunion est à onze heures", "A reunião é às onze horas"],

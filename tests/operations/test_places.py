@@ -106,7 +106,7 @@ def test_where_there_is_no_place_the_error_says_where_to_stand(open_memory, name
             call()
     (unusable,) = helper.remember_many(["lava is hot"])
     assert (unusable.kept, unusable.reason) == (False, "invalid")
-    assert list(helper.export())[0]["memories"] == 0  # reading needs no place
+    assert next(iter(helper.export()))["memories"] == 0  # reading needs no place
     assert helper.recall("lava").texts == []
 
 
@@ -158,16 +158,24 @@ def readers(memory, item):
     return [one.actor.id for one in asking if one.get(item.id) is not None]
 
 
+def attempt(one, text):
+    """The outcome, or nothing where the error says where to stand."""
+    try:
+        return one.remember(text)
+    except InvalidInput as error:
+        if error.field == "space" and error.remedy.startswith(("stand at a session", "act for a user")):
+            return None
+        raise
+
+
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_accepts_its_own_default_place_and_reaches_nobody_else(open_memory, name):
     memory = make(open_memory, name)
     kept, wider = 0, set()
     for number, (at, one) in enumerate(standpoints(memory)):
         for text in FACTS:
-            try:
-                outcome = one.remember(f"{text} {number}")
-            except InvalidInput as error:
-                assert "stand at a" in str(error) or "act for a user" in str(error)
+            outcome = attempt(one, f"{text} {number}")
+            if outcome is None:
                 continue
             # An agent by itself has no user, whom this policy wants; a rule says so, and not the place.
             is_ruled = name == "research" and one.actor.user is None

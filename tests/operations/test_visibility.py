@@ -1,5 +1,5 @@
-"""`visibility=` in place of a space, the rules and heuristics of preset `agents`, spaces that a user's agents share, and
-public spaces that end at a team or an org."""
+"""`visibility=` in place of a space, the rules and heuristics of preset `agents`, spaces that a user's agents share,
+and public spaces that end at a team or an org."""
 
 from __future__ import annotations
 

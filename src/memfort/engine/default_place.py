@@ -193,7 +193,7 @@ def _public_space(agent: str | None, standpoint: Standpoint, written: tuple[Leve
     bounded = {level: id for level, id in bounds.items() if id is not None}
     if not bounded:
         return _agent_space(agent, Visibility.PUBLIC)
-    return Space.of({Level.AGENT: agent, Level.VISIBILITY: Visibility.PUBLIC, **bounded})
+    return Space.of({Level.AGENT: agent, Level.VISIBILITY: Visibility.PUBLIC.value, **bounded})
 
 
 def _shared_space(actor: Actor, written: tuple[Level, ...]) -> Space:
@@ -201,7 +201,7 @@ def _shared_space(actor: Actor, written: tuple[Level, ...]) -> Space:
     if user is None or Level.USER not in written:
         who = "the system" if user is None else "this policy"
         raise InvalidInput("visibility", f"{who} has no spaces that a user shares with agents", "name the space")
-    return Space.of({Level.USER: user, Level.VISIBILITY: Visibility.SHARED})
+    return Space.of({Level.USER: user, Level.VISIBILITY: Visibility.SHARED.value})
 
 
 @lru_cache(maxsize=4096)
@@ -216,4 +216,4 @@ def _chat_space(chat: str) -> Space:
 
 @lru_cache(maxsize=4096)
 def _agent_space(agent: str, visibility: Visibility) -> Space:
-    return Space.of({Level.AGENT: agent, Level.VISIBILITY: visibility})
+    return Space.of({Level.AGENT: agent, Level.VISIBILITY: visibility.value})

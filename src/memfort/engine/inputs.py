@@ -88,7 +88,7 @@ def owner_coordinates(actor: Actor) -> dict[str, str]:
     if actor.user is not None:
         return {Level.USER: actor.user}
     if actor.kind is ActorKind.AGENT:
-        return {Level.AGENT: actor.id, Level.VISIBILITY: Visibility.PRIVATE}
+        return {Level.AGENT: actor.id, Level.VISIBILITY: Visibility.PRIVATE.value}
     return {}
 
 
