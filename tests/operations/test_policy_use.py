@@ -42,7 +42,7 @@ def test_what_is_put_to_use_decides_at_once(memory, alice):
 
 def test_what_is_in_sight_is_resolved_anew(memory, alice):
     assert {"user": "alice"} in alice.spaces()
-    memory.policy.use(preset("agents"))  # which consults the spaces of agents alone
+    memory.policy.use(preset("scoped"))  # which has no spaces of users
     assert alice.spaces() == []
 
 
