@@ -210,6 +210,18 @@ def test_both_bounds_hold(agents):
 # -- touched spaces and other policies ---------------------------------------------------------------------------------
 
 
+def test_a_group_without_members_is_open_unless_memberships_are_registered(open_memory):
+    trusting, checking = (open_memory(memberships=one) for one in ("trusted", "registered"))
+    plan = {"project": "apollo"}
+    assert trusting.as_user("mallory", project="apollo").remember("I was here", space=plan).kept
+    assert not checking.as_user("mallory", project="apollo").remember("I was here", space=plan).kept
+    for memory in (trusting, checking):
+        memory.member.add(plan, user="alice")  # the first member closes it
+        assert memory.as_user("mallory", project="apollo").remember("I am back", space=plan).reason == "border_write"
+        assert memory.as_user("mallory", project="apollo").list().items == ()
+        assert memory.as_user("alice", project="apollo").remember("we ship on Fridays", space=plan).kept
+
+
 def test_a_team_is_a_group_like_any_other(memory):
     memory.member.add({"team": "blue"}, user="alice")
     alice, bob = (memory.as_user(one, team="blue") for one in ("alice", "bob"))
