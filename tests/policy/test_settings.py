@@ -289,6 +289,9 @@ def test_no_section_is_forgotten() -> None:
         ('[spaces]\nread_order = ["squad"]',
          "p.toml line 2: spaces.read_order[0]: it is not possible here; use one of session, paper, track, chat, "
          "workspace, user, project, role, agent, team, org, system, visibility"),
+        ('[spaces]\nread_order = ["user"]\ndefault_place = "agent"',
+         "p.toml line 3: spaces.default_place: `agent` is a space of the level `agent`, where nothing is written; "
+         "name that level, or use `own` or `here`"),
         ('[[spaces.visibility]]\npattern = "(a"\nvisibility = "private"',
          "p.toml line 2: spaces.visibility[0].pattern: pattern `private` is not one that RE2 accepts (missing ): (a); "
          "lookaround and backreferences are refused because they can take exponential time; use the RE2 syntax"),

@@ -218,6 +218,9 @@ class Spaces(Section, frozen=True):
         super().__post_init__()
         if len(set(self.read_order)) < len(self.read_order):
             raise InvalidInput("read_order", "a level is named twice", "name each once")
+        if self.default_place is DefaultPlace.AGENT and Level.AGENT not in self.written:
+            problem = "`agent` is a space of the level `agent`, where nothing is written"
+            raise InvalidInput("default_place", problem, "name that level, or use `own` or `here`")
         for number, rule in enumerate(self.visibility):
             level = Level.USER if rule.visibility is Visibility.SHARED else Level.AGENT
             if level not in self.written:
