@@ -93,6 +93,10 @@ def _key(rng: random.Random) -> str:
     return rng.choice(styles)
 
 
+def _short_key(rng: random.Random) -> str:
+    return rng.choice(("xyz", "abc", "xyz123", "k" + _letters(LOWER + DIGITS, 4, rng) + "7"))
+
+
 def luhn_digit(body: str) -> str:
     total = 0
     for place, digit in enumerate(reversed(body)):
@@ -439,6 +443,18 @@ SAMPLES: tuple[Sample, ...] = (
         ("my api key is @@", "the access token is @@", "our API key for staging is @@"),
         _key,
         ("my api key is expired", "the access token is refreshed hourly", "API key rotation happens monthly"),
+    ),
+    _sentences(
+        "short_key_assignment",
+        ("the staging server is called with api_key=@@", "what it needs is the access token: @@"),
+        _short_key,
+        ("api_key=none", "token: JWT", "access token: required", "the next token: mat"),
+    ),
+    _sentences(
+        "short_key_prose",
+        ("as far as I know, the user's API key is @@", "write down that our Stripe API key is @@"),
+        _short_key,
+        ("Stripe's API key is free", "our API key is in the vault", "my access token is revoked"),
     ),
     _sentences(
         "key_nearby",

@@ -128,6 +128,7 @@ if TYPE_CHECKING:
         SensitiveMatch,
         Spaces,
         TypeRule,
+        VisibilityRule,
         WhenFull,
         WritePolicy,
     )
@@ -277,6 +278,7 @@ _HOME = {
     "Verdict": "memfort.model.decision",
     "Verification": "memfort.trail.verify",
     "Visibility": "memfort.model.space",
+    "VisibilityRule": "memfort.policy.settings.sections",
     "WhenFull": "memfort.policy.settings.sections",
     "PersonLink": "memfort.model.results",
     "WritePolicy": "memfort.policy.settings.sections",
@@ -421,6 +423,7 @@ __all__ = [
     "Verdict",
     "Verification",
     "Visibility",
+    "VisibilityRule",
     "WhenFull",
     "Withdrawal",
     "WritePolicy",

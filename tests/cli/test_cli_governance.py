@@ -30,6 +30,19 @@ def test_observe_stores_the_turns_and_the_statements_in_them(cli):
     assert cli.ok("--as", "bob", "--at", "session=s1", "window").err == "no turns here\n"
 
 
+def test_a_visibility_stands_for_a_space(cli):
+    cli.ok("agent", "register", "helper", "--owner", "alice")
+    helper = ("--as", "agent:helper", "--at", "team=blue")
+    kept = cli.json(*helper, "remember", "water is wet", "--visibility", "public")
+    assert kept["memory"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
+    seen = cli.json(*helper, "observe", "--said", "I prefer green tea", "--visibility", "shared")
+    assert {tuple(one["memory"]["space"]) for one in seen["outcomes"]} == {("user", "visibility")}
+    refused = cli(*helper, "observe", "--said", "I prefer green tea", "--visibility", "public")
+    assert (refused.code, "--visibility: a conversation is never public" in refused.err) == (2, True), refused.err
+    unknown = cli(*helper, "remember", "water is wet", "--visibility", "secret")
+    assert (unknown.code, "use one of" in unknown.err) == (2, True), unknown.err
+
+
 def test_part_of_an_interaction_may_be_refused_and_only_all_of_it_is_denied(cli):
     answer = cli.ok(*SESSION, "observe", "--said", "I prefer green tea", "--answer", f"the key is {SECRET}")
     assert "kept mem_" in answer.out

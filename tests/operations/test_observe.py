@@ -280,5 +280,8 @@ def test_the_seeds_own_preset_observes_in_the_session_and_nowhere_else(open_memo
     alice = memory.as_user("alice", session="s1")
     assert alice.observe("Remember this for me: my name is Ada").promotions[1].item.text == "Ada"
     bob = memory.as_user("bob")
-    assert {outcome.reason for outcome in bob.observe("my name is Bob").outcomes} == {"write_space_disallowed"}
+    seen = bob.observe("my name is Bob", space={"user": "bob"})
+    assert {outcome.reason for outcome in seen.outcomes} == {"write_space_disallowed"}
     assert kinds(trace_events(bob)) == ["border_check"] * 3
+    with pytest.raises(InvalidInput, match="stand at a session"):
+        bob.observe("my name is Bob")

@@ -42,7 +42,7 @@ def test_a_policy_takes_effect_at_once(memory, alice):
 
 def test_using_a_policy_recomputes_the_sight(memory, alice):
     assert {"user": "alice"} in alice.spaces()
-    memory.policy.use(preset("agents"))  # which consults the spaces of agents alone
+    memory.policy.use(preset("scoped"))  # which has no spaces of users
     assert alice.spaces() == []
 
 

@@ -71,10 +71,16 @@ def test_each_way_for_each_authority_and_event_type(alice, clock, way):
         clock.advance(1)
 
 
-def test_the_ways_of_the_default_are_those_of_the_seed_and_four_more():
+def test_the_ways_of_the_default_are_those_of_the_seed_and_five_more():
     seeds = {(way.from_level, way.to_level) for way in preset("deterministic").spaces.promotions}
     ours = {(way.from_level, way.to_level) for way in default_spaces().promotions}
-    assert ours - seeds == {("user", "workspace"), ("user", "chat"), ("chat", "user"), ("agent", "agent")}
+    assert ours - seeds == {
+        ("user", "workspace"),
+        ("user", "team"),
+        ("user", "chat"),
+        ("chat", "user"),
+        ("agent", "agent"),
+    }
     assert seeds <= ours
 
 

@@ -228,6 +228,7 @@ def test_the_simulation_matches_a_fresh_store(clock, name):
         {"text": "the launch is near", "space": {"project": "apollo"}, "type": "decision"},
         {"text": "a turn", "kind": "short_term", "space": {"session": "s1"}},
     ]  # fmt: skip
+    said = [{"space": {"user": "alice"}, **one} for one in said]  # the default place of a policy may be another
     old, new = (Memory(MemoryStore(), policy=rules, clock=clock) for rules in (Policy(), preset(name)))
     alice, other = (memory.as_user("alice", project="apollo", session="s1") for memory in (old, new))
     kept = [alice.remember(**one) for one in said]

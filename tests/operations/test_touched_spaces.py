@@ -12,7 +12,7 @@ from memfort import Memory
 from memfort.engine.transaction import Session
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.policy.settings.document import read_policy
+from memfort.policy.settings.document import preset, read_policy
 from memfort.store.memory import MemoryStore
 from memfort.store.port import WHOLE_STORE, OutsideScope, Sign
 
@@ -89,6 +89,34 @@ def test_an_agent_that_writes_as_itself_may_keep_it_for_all_or_for_itself(memory
     helper = memory.as_agent("helper")
     spaces = {Space.of({"agent": "helper", "visibility": one}) for one in ("public", "private")}
     assert touched(lambda: helper.remember("The build takes ten minutes.")) <= spaces
+
+
+def test_a_visibility_touches_its_space(memory, touched):
+    memory.agent.register("helper", owner="alice")
+    helper = memory.as_agent("helper", org="acme")
+    public = Space.of({"agent": "helper", "visibility": "public", "org": "acme"})
+    shared = Space.of({"user": "alice", "visibility": "shared"})
+    assert touched(lambda: helper.remember("water is wet", visibility="public")) == {public}
+    several = [{"text": "ice is cold", "visibility": "shared"}, {"text": "fire is hot", "visibility": "public"}]
+    assert touched(lambda: helper.remember_many(several)) == {public, shared}
+    assert touched(lambda: helper.observe("I like tea.", visibility="shared")) == {shared}
+    rows = json.dumps([{"content": "iron rusts", "metadata": {}}]).encode()
+    home = Space.of({"agent": "helper", "visibility": "private"})
+    assert touched(lambda: helper.import_(rows, visibility="shared")) == {home, shared}
+
+
+def test_in_a_chat_a_statement_may_be_the_chats(memory, touched, store):
+    memory.chat.register("team", kind="group", participants=["alice", "bob"])
+    alice = memory.as_user("alice", chat="team")
+    assert touched(lambda: alice.remember("our standup is at 9")) == {HOME, Space.of({"chat": "team"})}
+    assert store.missed == []
+
+
+def test_where_one_stands_is_touched(store, clock, touched):
+    with Memory(store, clock=clock, policy=preset("deterministic"), audit_reads="off") as memory:
+        alice = memory.as_user("alice", session="s1", project="apollo")
+        assert touched(lambda: alice.remember("the tremor is weak")) == {SESSION}
+        assert touched(lambda: alice.phase.start("a new task")) == {SESSION}
 
 
 def test_a_change_touches_the_space_of_its_memory(alice, touched):

@@ -154,8 +154,8 @@ def test_a_report_never_repeats_a_statement() -> None:
         ("given:\n  memories:\n    - {name: x, by: alice, text: a}\n    - {name: x, by: alice, text: b}\n"
          "allowed: [{actor: alice}]",
          "a.yaml line 4: given.memories[1].name: there is a memory `x` already; give it another name"),
-        ("given:\n  members:\n    team: {a: [alice]}\nallowed: [{actor: alice}]",
-         "a.yaml line 3: given.members.team: it is not possible here; use one of *"),
+        ("given:\n  members:\n    squad: {a: [alice]}\nallowed: [{actor: alice}]",
+         "a.yaml line 3: given.members.squad: it is not possible here; use one of *"),
         ("given:\n  chats:\n    lunch: {kind: big}\nallowed: [{actor: alice}]",
          "a.yaml line 3: given.chats.lunch.kind: it is not possible here; use one of *"),
         ("policy: scopd\nallowed: [{actor: alice}]",

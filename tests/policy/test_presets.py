@@ -274,7 +274,7 @@ def test_003_nothing_sensitive_is_stored_at_all(open_memory: Open, visibility: s
 
 def test_003_visibility_cannot_be_changed_after_the_write() -> None:
     assert preset("agents").spaces.promotions == ()
-    assert preset("agents").spaces.read_order == (Level.AGENT,)
+    assert preset("agents").spaces.read_order == (Level.AGENT, Level.USER)
     _knows_nothing_of_conversations(preset("agents"))
 
 

@@ -179,7 +179,7 @@ class TestPatternsOfAPolicy:
         assert compile_pattern("mine", "y")
 
     def test_that_match_everything_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="would refuse everything"):
+        with pytest.raises(ValueError, match="would match everything"):
             compile_pattern("mine", "x*")
         with pytest.raises(ValueError, match="longer than"):
             compile_pattern("mine", "x" * 1001)
@@ -278,3 +278,38 @@ def _calls(text: str) -> int:
     finally:
         sys.setprofile(before)
     return count
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["User's API key is xyz", "api_key=xyz123", "token: abc", "my Stripe API key is abc.", "auth_token = x7y8z"],
+)
+def test_a_short_key_is_one_where_nothing_else_can_stand(text: str) -> None:
+    assert rules_of(text) & {"short_key_assignment", "short_key_prose"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "JWT tokens should be validated on every request",
+        "the token contract address is listed on the site",
+        "the token contract address: see the site",
+        "the next token: mat",
+        "Token: ERC20",
+        "token: JWT",
+        "token: string",
+        "token: the smallest unit of text",
+        "api_key=none",
+        "api_key = API_KEY",
+        "api_key=$KEY",
+        "api key: required",
+        "the API key is rotated monthly",
+        "our API key is in the vault",
+        "Stripe's API key is free",
+        "my access token is expired",
+        "User's API key is stored in the vault",
+        "the secret: patience",
+    ],
+)
+def test_what_is_said_about_keys_and_tokens_is_kept(text: str) -> None:
+    assert rules_of(text) == set()

@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 from memfort.errors import InvalidInput
 from memfort.model.item import Authority, EventType, Kind, Origin
 from memfort.model.results import Feature
-from memfort.model.space import Level
+from memfort.model.space import Level, Visibility
 from memfort.policy.settings import sections
 from memfort.policy.settings.document import load_policy, merge_tables, preset, preset_names, read_policy
 from memfort.policy.settings.policy import Policy
@@ -45,6 +45,7 @@ from memfort.policy.settings.sections import (
     Spaces,
     Trust,
     TypeRule,
+    VisibilityRule,
     WhenFull,
     WritePolicy,
 )
@@ -103,9 +104,14 @@ agent = ["ai", "tool"]
 system = ["system"]
 
 [spaces]
-read_order = ["user", "session"]
+read_order = ["user", "session", "agent"]
 default_place = "agent"
-write = ["session"]
+write = ["session", "agent"]
+group_facts = false
+
+[[spaces.visibility]]
+pattern = "(?i)lesson"
+visibility = "public"
 
 [[spaces.promotions]]
 from_level = "session"
@@ -192,8 +198,8 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         ),
         promotion=KindPromotion((EventType.CONTEXT,), (EventType.FACT,), ()),
         spaces=Spaces(
-            (Level.USER, Level.SESSION),
-            (Level.SESSION,),
+            (Level.USER, Level.SESSION, Level.AGENT),
+            (Level.SESSION, Level.AGENT),
             (
                 Promotion(
                     Level.SESSION,
@@ -206,6 +212,8 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
                 ),
             ),
             DefaultPlace.AGENT,
+            (VisibilityRule("(?i)lesson", Visibility.PUBLIC),),
+            False,
         ),
         origins=Origins((Origin.USER,), (Origin.AI, Origin.TOOL), (Origin.SYSTEM,)),
         phase=Phases(False, PhaseMode.CURRENT_PLUS_HISTORY, True, 3, False, False),
@@ -241,6 +249,7 @@ def test_every_key_is_in_the_file_above_with_another_value() -> None:
     assert set(given["governance"][0]) == {field.name for field in fields(Rule)}
     assert set(given["types"]["rumour"]) == {field.name for field in fields(TypeRule)}
     assert set(given["spaces"]["promotions"][0]) == {field.name for field in fields(Promotion)}
+    assert set(given["spaces"]["visibility"][0]) == {field.name for field in fields(VisibilityRule)}
 
 
 SECTIONS: dict[str, Any] = {
@@ -253,7 +262,7 @@ SECTIONS: dict[str, Any] = {
 
 def test_no_section_is_forgotten() -> None:
     made = {one for one in vars(sections).values() if isinstance(one, type) and issubclass(one, Section)}
-    assert made - {Section} == {*SECTIONS.values(), Rule, TypeRule, Promotion, Keep}
+    assert made - {Section} == {*SECTIONS.values(), Rule, TypeRule, Promotion, VisibilityRule, Keep}
 
 
 @pytest.mark.parametrize(
@@ -280,9 +289,20 @@ def test_no_section_is_forgotten() -> None:
         ('[[governance]]\neffect = "permit"',
          "p.toml line 2: governance[0].effect: it is not possible here; use one of allow, deny"),
         ('[[governance]]\nname = "x"', "p.toml line 1: governance[0].effect: it is missing; add it"),
-        ('[spaces]\nread_order = ["team"]',
+        ('[spaces]\nread_order = ["squad"]',
          "p.toml line 2: spaces.read_order[0]: it is not possible here; use one of session, paper, track, chat, "
-         "workspace, user, project, role, agent, org, system, visibility"),
+         "workspace, user, project, role, agent, team, org, system, visibility"),
+        ('[spaces]\nread_order = ["user"]\ndefault_place = "agent"',
+         "p.toml line 3: spaces.default_place: `agent` is a space of the level `agent`, where nothing is written; "
+         "name that level, or use `own` or `here`"),
+        ('[[spaces.visibility]]\npattern = "(a"\nvisibility = "private"',
+         "p.toml line 2: spaces.visibility[0].pattern: pattern `private` is not one that RE2 accepts (missing ): (a); "
+         "lookaround and backreferences are refused because they can take exponential time; use the RE2 syntax"),
+        ('[[spaces.visibility]]\npattern = "x"\nvisibility = "secret"',
+         "p.toml line 3: spaces.visibility[0].visibility: it is not possible here; use one of private, public, shared"),
+        ('[spaces]\nread_order = ["agent"]\n[[spaces.visibility]]\npattern = "x"\nvisibility = "shared"',
+         "p.toml line 3: spaces.visibility[0]: `shared` is a space of the level `user`, where nothing is written; "
+         "name that level, or leave the rule out"),
         ('[retention.semantic]\nfakt = { mode = "ttl", ticks = 3 }',
          "p.toml line 2: retention.semantic.fakt: it is not possible here; use one of preference, decision, fact, "
          "correction, execution, context"),

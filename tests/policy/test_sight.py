@@ -167,7 +167,7 @@ def everywhere() -> Standpoint:
 def test_the_layers_come_in_the_default_order_of_recall() -> None:
     made = seen(everywhere(), Facts({"x": "alice"}, frozenset(), {}, ()))
     layers = list(dict.fromkeys(one.space.primary.value for one in made.spaces))
-    order = "session paper track chat workspace user project role agent org system"
+    order = "session paper track chat workspace user project role agent team org system"
     assert layers == order.split()
     assert [one.layer for one in made.spaces] == sorted(one.layer for one in made.spaces)
 
@@ -287,7 +287,7 @@ def test_a_member_of_one_group_is_not_a_member_of_its_namesakes() -> None:
 
 @pytest.mark.parametrize(
     "places",
-    [{"project": ""}, {"project": "*"}, {"session": " "}, {"team": "x"}, {"visibility": "public"}, {"system": ""}],
+    [{"project": ""}, {"project": "*"}, {"session": " "}, {"squad": "x"}, {"visibility": "public"}, {"system": ""}],
 )
 def test_an_empty_place_is_refused_and_never_means_all(places: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):

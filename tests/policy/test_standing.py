@@ -32,7 +32,7 @@ ACTORS = {
     "an agent called alice": Actor(ActorKind.AGENT, "alice", None, "bob"),
     "system": SYSTEM,
 }
-NO, PUBLIC, READ, FULL = Reach.NONE, Reach.PUBLIC, Reach.READ, Reach.FULL
+NO, PUBLIC, SHARED, READ, FULL = Reach
 Answer = tuple[Reach, Reason]
 Row = tuple[Answer, dict[str, Answer]]  # the default answer, and the exceptions by actor
 
@@ -46,6 +46,7 @@ REGISTERED: dict[str, Row] = {
         (NO, Reason.NOT_YOUR_IDENTITY),
         {
             "alice": (FULL, Reason.OWN_IDENTITY),
+            "helper": (SHARED, Reason.SHARED_BY_OWNER),
             "helper for alice": (FULL, Reason.ACTING_FOR),
             "other for alice": (FULL, Reason.ACTING_FOR),
         },
@@ -59,6 +60,7 @@ REGISTERED: dict[str, Row] = {
     "workspace=w": IN_GROUP,
     "project=w": IN_GROUP,
     "role=w": IN_GROUP,
+    "team=w": IN_GROUP,
     "org=w": IN_GROUP,
     "org=W": (NOT_IN_GROUP, {}),
     "org=unknown": (NOT_IN_GROUP, {}),
@@ -108,7 +110,8 @@ def directory() -> Store:
 def test_standing(directory: Store, mode: Memberships, place: str, who: str, expected: Answer) -> None:
     level, _, id = place.partition("=")
     actor, coordinate = ACTORS[who], Coordinate(Level(level), id)
-    answer = standing(actor, coordinate, directory.facts(Standpoint(actor, (coordinate,))), mode)
+    own = () if actor.agent is None else (Coordinate(Level.AGENT, actor.agent),)
+    answer = standing(actor, coordinate, directory.facts(Standpoint(actor, (coordinate, *own))), mode)
     assert (answer.reach, answer.reason) == expected
     assert answer.coordinate == coordinate
 

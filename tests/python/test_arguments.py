@@ -120,7 +120,7 @@ def test_an_unknown_level_is_an_error_that_names_the_levels(memory: Memory) -> N
         memory.as_user("alice", projct="apollo")  # type: ignore[call-arg]
     assert error.value.field == "projct"
     assert "did you mean `project`?" in error.value.remedy
-    assert "session, paper, track, chat, workspace, project, role, agent, org" in error.value.remedy
+    assert "session, paper, track, chat, workspace, project, role, agent, team, org" in error.value.remedy
     with pytest.raises(InvalidInput, match="bind the identity"):
         memory.as_agent("helper", owner="alice", user="bob")  # type: ignore[call-arg]
     assert memory.as_user("alice", project="apollo").standpoint.coordinates[1].id == "apollo"

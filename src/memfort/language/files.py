@@ -47,6 +47,8 @@ class SharingFile(Struct, frozen=True):
 
     passing: Pattern = NEVER
     owner_words: Words = _NO_WORDS
+    group_words: Words = _NO_WORDS  # first person plural
+    false_group_words: Words = _NO_WORDS  # that are group words of another language
     short_lived: Pattern = NEVER
 
 

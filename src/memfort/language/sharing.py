@@ -4,8 +4,10 @@ Whether it means anything outside the conversation it was made in: "Bob loves pi
 belongs to the chat where it was said. Only words about the course of a chat, a meeting or the day keep a statement
 there: any other may travel, as far as disclosure lets it.
 
-And whether what an agent learned is knowledge for anybody: a statement about the agent's owner or other people, one
-that will not hold for long, one that is not public and one that these rules cannot read is for the owner alone.
+Whether what an agent learned is knowledge for anybody: a statement about the agent's owner or other people, one that
+will not hold for long, one that is not public and one that these rules cannot read is for the owner alone.
+
+And whether a statement is about the group that it is made in: "our standup is at 9".
 """
 
 from __future__ import annotations
@@ -14,11 +16,13 @@ import re
 import unicodedata
 from functools import cache
 
-from memfort.language.language import english, languages
+from memfort.language.detect import foreign_language
+from memfort.language.language import ENGLISH, english, language, languages
 from memfort.language.mentions import mentions
 from memfort.language.normalise import LazyPattern, plain
 from memfort.language.sensitivity import classify
 from memfort.language.types import infer_type
+from memfort.language.words import split_words
 from memfort.model.item import Sensitivity
 
 
@@ -36,6 +40,22 @@ def is_for_anybody(text: str, owner: str | None = None) -> bool:
     words = set(_WORD.findall(_folded(text)))
     named = set() if owner is None else set(_WORD.findall(_folded(owner)))
     return words.isdisjoint(_owner_words() | named) and not _short_lived().search(_folded(text))
+
+
+def is_about_the_group(text: str) -> bool:
+    """Whether `text` is in the first person plural, and neither about its speaker alone nor about single persons."""
+    folded = _folded(text)
+    if any(word in folded for word in _unspaced_group_words()):
+        return not any(word in _without_group_words(folded) for word in _unspaced_owner_words())
+    words = set(_WORD.findall(folded))
+    if words.isdisjoint(_group_words()):
+        return False
+    words -= language(foreign_language(split_words(text), folded) or ENGLISH).sharing.false_group_words
+    spoken = [one.sharing for one in languages() if not words.isdisjoint(one.sharing.group_words)]
+    if not spoken or any(words & (one.owner_words - one.group_words) for one in spoken):
+        return False
+    named = mentions(text)
+    return not (named.handles or named.names or named.relations)
 
 
 def _is_latin(text: str) -> bool:
@@ -61,7 +81,32 @@ def _owner_words() -> frozenset[str]:
 
 @cache
 def _short_lived() -> re.Pattern[str]:
-    return re.compile(rf"\b{english().sharing.short_lived}\b")
+    """Of all languages in Latin letters; the others are not read."""
+    return re.compile("|".join(rf"\b{one.sharing.short_lived}\b" for one in languages() if not one.scripts))
+
+
+@cache
+def _group_words() -> frozenset[str]:
+    """Those of all languages in Latin letters."""
+    return frozenset().union(*(one.sharing.group_words for one in languages() if not one.scripts))
+
+
+@cache
+def _unspaced_group_words() -> frozenset[str]:
+    """Those of languages that put no spaces between words."""
+    return frozenset().union(*(one.sharing.group_words for one in languages() if one.scripts))
+
+
+@cache
+def _unspaced_owner_words() -> frozenset[str]:
+    owned = (one.sharing.owner_words for one in languages() if one.scripts)
+    return frozenset[str]().union(*owned) - _unspaced_group_words()
+
+
+def _without_group_words(text: str) -> str:
+    for word in sorted(_unspaced_group_words(), key=len, reverse=True):
+        text = text.replace(word, " ")
+    return text
 
 
 @cache

@@ -21,7 +21,7 @@ from memfort.model.notebook import facts
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.serialize.encoding import canonical_json, short_name
-from memfort.model.space import Space, check_id
+from memfort.model.space import Space, Visibility, check_id
 from memfort.model.value import Value, shortened
 
 MAX_TEXT_BYTES = 65_536
@@ -286,6 +286,7 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
 
     text: str
     space: Mapping[str, str] | None = None
+    visibility: Visibility | None = None
     kind: Kind = Kind.SEMANTIC
     type: str | None = None
     key: str | None = None
@@ -461,6 +462,7 @@ def _check_depth(value: object, field: str, left: int) -> None:
 _NEEDED = frozenset({"kind", "origin"})
 _ENUMS: dict[str, type[StrEnum]] = {
     "kind": Kind,
+    "visibility": Visibility,
     "origin": Origin,
     "sensitivity": Sensitivity,
     "status": Status,

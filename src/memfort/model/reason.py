@@ -25,6 +25,7 @@ class Reason(StrEnum):
     SYSTEM_READABLE = "system_readable"
     SYSTEM_ACTOR = "system_actor"
     SHARED_WITH_YOU = "shared_with_you"
+    SHARED_BY_OWNER = "shared_by_owner"
     NOT_YOUR_IDENTITY = "not_your_identity"
     NOT_A_MEMBER = "not_a_member"
     NOT_A_PARTICIPANT = "not_a_participant"
@@ -166,6 +167,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SYSTEM_READABLE: "the system space can be read by anyone",
     Reason.SYSTEM_ACTOR: "the system actor may write in the system space",
     Reason.SHARED_WITH_YOU: "the space was shared with the actor",
+    Reason.SHARED_BY_OWNER: "its owner shares it with all of their agents; nothing else of the owner's is in reach",
     Reason.NOT_YOUR_IDENTITY: "it is another actor's identity",
     Reason.NOT_A_MEMBER: "the actor is not a member",
     Reason.NOT_A_PARTICIPANT: "the actor does not take part in this chat",

@@ -30,6 +30,7 @@ class Level(StrEnum):
     PROJECT = "project"
     ROLE = "role"
     AGENT = "agent"
+    TEAM = "team"
     ORG = "org"
     SYSTEM = "system"
     VISIBILITY = "visibility"
@@ -46,7 +47,7 @@ class Visibility(StrEnum):
 # A session, a paper or a track has an owner: a space that has one names its owner too. Otherwise two users with
 # `session="s1"` would share one space, and refusing the second would reveal the first.
 OWNED_LEVELS = frozenset({Level.SESSION, Level.PAPER, Level.TRACK})
-GROUP_LEVELS = frozenset({Level.WORKSPACE, Level.PROJECT, Level.ROLE, Level.ORG})
+GROUP_LEVELS = frozenset({Level.WORKSPACE, Level.PROJECT, Level.ROLE, Level.TEAM, Level.ORG})
 SYSTEM_ID = ""
 
 

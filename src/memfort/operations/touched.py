@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from memfort.engine.default_place import default_places
+from memfort.engine.default_place import default_places, space_with
 from memfort.engine.inputs import space_of
 from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, MemfortError
-from memfort.model.space import Space
+from memfort.model.space import Space, Visibility
 from memfort.operations.requests import Request
 from memfort.store.port import WHOLE_STORE, Spaces
 
@@ -31,9 +31,19 @@ def no_space(session: Session, request: Request) -> Spaces:  # noqa: ARG001  # w
     return ()
 
 
-def places_of(session: Session, given: Iterable[Mapping[str, str] | Space | None]) -> list[Space]:
-    """The spaces that statements are for, by the coordinates they name; `None` is the default place. And those in which
-    a memory may have to make room for them."""
+def place_named(space: Any, visibility: Any) -> Any:
+    """What a statement says about where it is for: a space, else a visibility, else nothing."""
+    if space is not None or not isinstance(visibility, str) or visibility not in _VISIBILITIES:
+        return space
+    return Visibility(visibility)
+
+
+_VISIBILITIES = frozenset(Visibility)
+
+
+def places_of(session: Session, given: Iterable[Mapping[str, str] | Space | Visibility | None]) -> list[Space]:
+    """The spaces that statements are for, by the coordinates or the visibility they name; `None` is the default place.
+    And those in which a memory may have to make room for them."""
     found: dict[Space, None] = {}
     is_default_named = False
     for one in given:
@@ -41,9 +51,15 @@ def places_of(session: Session, given: Iterable[Mapping[str, str] | Space | None
             is_default_named = True
             continue
         with suppress(InvalidInput):
-            found[space_of(session.standpoint, one)] = None
+            found[_space_named(session, one)] = None
     default = default_places(session.standpoint, session.policy) if is_default_named else ()
     return [*found, *default, *_where_room_is_made(session)]
+
+
+def _space_named(session: Session, named: Mapping[str, str] | Space | Visibility) -> Space:
+    if isinstance(named, Visibility):
+        return space_with(session.standpoint, named, session.policy)
+    return space_of(session.standpoint, named)
 
 
 def _where_room_is_made(session: Session) -> list[Space]:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import Readers
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.people.directory import Facts, Share
+from memfort.model.people.directory import Facts, Share, owner_of
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
@@ -25,8 +25,11 @@ _SYSTEM = Coordinate(Level.SYSTEM, SYSTEM_ID)
 
 
 def standings(standpoint: Standpoint, facts: Facts, memberships: Memberships) -> dict[Coordinate, Standing]:
-    """How far the standpoint gets at each of its coordinates, and in the system space, which anyone may read."""
-    asked = dict.fromkeys((*standpoint.coordinates, _SYSTEM))
+    """How far the standpoint gets at each of its coordinates, at the owner of an agent that acts for nobody, and in the
+    system space, which anyone may read."""
+    owner = owner_of(standpoint.actor, facts.owners)
+    owners = () if owner is None else (Coordinate(Level.USER, owner.id),)
+    asked = dict.fromkeys((*standpoint.coordinates, *owners, _SYSTEM))
     return {coordinate: standing(standpoint.actor, coordinate, facts, memberships) for coordinate in asked}
 
 

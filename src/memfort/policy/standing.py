@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 
 from memfort.model.people.actor import Actor, ActorKind
-from memfort.model.people.directory import Facts, Trust
+from memfort.model.people.directory import Facts, Principal, Trust, owner_of
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, OWNED_LEVELS, Coordinate, Level, Space, Visibility
 from memfort.model.value import Value
@@ -23,13 +23,14 @@ class Reach(IntEnum):
 
     NONE = 0
     PUBLIC = 1  # may read public memories there
-    READ = 2
-    WRITE = 3  # also write, and end one's own memories
-    REVIEW = 4  # also review, and end what others wrote
-    FULL = 5  # also decide who else may read
+    SHARED = 2  # may read, write and delete what is shared there
+    READ = 3
+    WRITE = 4  # also write, and end one's own memories
+    REVIEW = 5  # also review, and end what others wrote
+    FULL = 6  # also decide who else may read
 
 
-# What a member of a workspace, project, role or org may do, by trust.
+# What a member of a workspace, project, role, team or org may do, by trust.
 _REACH_OF = {
     Trust.VIEWER: Reach.READ,
     Trust.CONTRIBUTOR: Reach.WRITE,
@@ -50,7 +51,7 @@ def standing(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Me
     """The standing of `actor` at `coordinate`. Every level is handled; there is no default that allows."""
     match coordinate.level:
         case Level.USER:
-            reach, reason = _at_user(actor, coordinate.id)
+            reach, reason = _at_user(actor, coordinate.id, facts)
         case Level.AGENT:
             reach, reason = _at_agent(actor, coordinate.id, facts)
         case Level.SYSTEM:
@@ -84,6 +85,8 @@ def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, S
         return False
     if held.reach is Reach.PUBLIC and needed is Reach.READ:
         return space.get(Level.VISIBILITY) == Visibility.PUBLIC
+    if held.reach is Reach.SHARED:
+        return space.get(Level.VISIBILITY) == Visibility.SHARED and needed is not Reach.FULL
     return held.reach >= needed
 
 
@@ -92,7 +95,9 @@ def _standing_coordinates(space: Space) -> list[Coordinate]:
     return [coordinate for coordinate in space.coordinates if coordinate.level is not Level.VISIBILITY]
 
 
-def _at_user(actor: Actor, user: str) -> tuple[Reach, Reason]:
+def _at_user(actor: Actor, user: str, facts: Facts) -> tuple[Reach, Reason]:
+    if owner_of(actor, facts.owners) == Principal(ActorKind.USER, user):
+        return Reach.SHARED, Reason.SHARED_BY_OWNER
     if actor.user != user:
         return Reach.NONE, Reason.NOT_YOUR_IDENTITY
     return Reach.FULL, Reason.OWN_IDENTITY if actor.kind is ActorKind.USER else Reason.ACTING_FOR

@@ -46,6 +46,12 @@ def principal_of(actor: Actor) -> Principal:
     return Principal(actor.kind, actor.id)
 
 
+def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
+    """The owner of an agent that acts for no user; `owners` are the owners in the directory."""
+    owner = None if actor.agent is None or actor.acting_for is not None else owners.get(actor.agent)
+    return None if owner is None else Principal(ActorKind.USER, owner)
+
+
 def is_author(actor: Actor, author: Actor) -> bool:
     """Whether a memory of this author is the actor's own: an agent acts with the rights of the user it acts for."""
     return principal_of(author) == principal_of(actor)

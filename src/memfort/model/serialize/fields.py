@@ -47,6 +47,7 @@ FIELDS: tuple[MemoryField, ...] = (
     _set("id", "opaque and deterministic: a digest of space, author, kind, audience and number"),
     _set("number", "its place in its author's own sequence in the space"),
     _given("space", "the coordinates it lives in; the caller's own space when not given", "--space"),
+    _given("visibility", "in place of a space: private, public or shared", "--visibility", stored=False),
     _given("kind", "`short_term` (a turn), `semantic` (a statement) or `profile` (a fact under a key)", "--kind"),
     _given("type", "a type of the policy; inferred from the words when not given", "--type"),
     _given("text", "the statement"),

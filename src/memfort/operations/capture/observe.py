@@ -9,15 +9,16 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.capture.interaction import CapturedStatement, Interaction, ToolResult, capture_statements
-from memfort.engine.default_place import conversation_space
+from memfort.engine.default_place import conversation_space, space_with
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session, Transaction
+from memfort.errors import InvalidInput
 from memfort.language.profile_facts import FACT_KEYS
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Status, is_live
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.reason import Reason
-from memfort.model.space import Level, Space
+from memfort.model.space import Level, Space, Visibility
 from memfort.model.value import Value
 from memfort.operations.admit.write import write
 from memfort.operations.capture.conversation import slide_window
@@ -38,6 +39,9 @@ class ObserveRequest(Request, frozen=True):
         Coordinates | None,
         Meta(description="The space of the conversation; the session you stand at, else your own space."),
     ] = None
+    visibility: Annotated[
+        Visibility | None, Meta(description="In place of a space: private or shared. A conversation is never public.")
+    ] = None
 
 
 class Observation(Value, frozen=True):
@@ -55,11 +59,22 @@ class Observation(Value, frozen=True):
 
 def handle(session: Session, request: ObserveRequest) -> Observation:
     """Record an interaction: its turns, its statements, and the promotions that it asks for."""
-    space = conversation_space(session.standpoint, request.space, session.policy)
+    space = _space(session, request)
     made = _capture(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
     targets = [_target(session.standpoint, captured.promote_to) for captured in made if captured.promote_to is not None]
     touched = places_of(session, [space, *(target for target in targets if target is not None)])
     return session.write(touched, lambda tx: _observe(tx, space, made))
+
+
+def _space(session: Session, request: ObserveRequest) -> Space:
+    """The space of the conversation: the one named, the one of the visibility, or where it is by default."""
+    if request.visibility is None:
+        return conversation_space(session.standpoint, request.space, session.policy)
+    if request.space is not None:
+        raise InvalidInput("visibility", "the space is named too, and says it", "give one of the two")
+    if request.visibility is Visibility.PUBLIC:
+        raise InvalidInput("visibility", "a conversation is never public", "remember what anybody may know by itself")
+    return space_with(session.standpoint, request.visibility, session.policy)
 
 
 def _observe(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -> Observation:

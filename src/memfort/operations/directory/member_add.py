@@ -31,9 +31,9 @@ touches = no_space
 
 
 def handle(tx: Transaction, request: AddMemberRequest) -> Members:
-    """Make a user or an agent a member of a workspace, project, role or org, or change how far it is trusted there: a
-    viewer reads, a contributor writes and ends their own, an approver reviews and ends others', an owner adds members.
-    The host program may do this, and an owner of the group."""
+    """Make a user or an agent a member of a workspace, project, role, team or org, or change how far it is trusted
+    there: a viewer reads, a contributor writes and ends their own, an approver reviews and ends others', an owner adds
+    members. The host program may do this, and an owner of the group."""
     group, member = group_of(request.group), principal_of_names(request.user, request.agent, "member")
     check_owner(tx, group)
     event = directory_event(tx, "add_member", **membership(group, member), trust=request.trust.value)

@@ -25,8 +25,8 @@ class ListMembersRequest(Request, frozen=True):
 
 
 def handle(view: View, request: ListMembersRequest) -> Members:
-    """The members of a workspace, project, role, org or chat, and how far each is trusted. The host may ask about any
-    group; an actor sees the members of its own groups, and any other group looks like one without members."""
+    """The members of a workspace, project, role, team, org or chat, and how far each is trusted. The host may ask about
+    any group; an actor sees the members of its own groups, and any other group looks like one without members."""
     group = group_of(request.group)
     if view.actor.kind is not ActorKind.SYSTEM and view.store.trust(group, principal_of(view.actor)) is None:
         return Members({group.level.value: group.id}, ())

@@ -43,7 +43,7 @@ def why_out_of_sight(view: View, space: Space) -> tuple[Reason, str]:
         found = held.get(coordinate)
         if found is None and coordinate.level is Level.USER:
             found = standing(view.actor, coordinate, facts, memberships)
-        if found is not None and found.reach in {Reach.NONE, Reach.PUBLIC}:
+        if found is not None and found.reach in {Reach.NONE, Reach.PUBLIC, Reach.SHARED}:
             return found.reason, f"{coordinate}: {explanation(found.reason)}"
     missing = next((str(one) for one in space.coordinates if one not in held), str(space))
     return Reason.NOT_WHERE_YOU_STAND, f"{missing}: {explanation(Reason.NOT_WHERE_YOU_STAND)}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from memfort.engine.default_place import conversation_space
+from memfort.engine.default_place import find_conversation_space
 from memfort.engine.view import View
 from memfort.model.item import FIRST_PHASE, PASSED_ON, Authority, EventType, Item, Kind, Origin, Status, is_expired
 from memfort.model.people.actor import SYSTEM
@@ -37,7 +37,7 @@ def rebuild_trace(view: View, trace: str, *, expanded: bool) -> list[PublicEvent
     if not bodies:
         return None
     call = _call(view, bodies[0], whole=expanded)
-    home = conversation_space(view.standpoint, None, view.policy)
+    home = find_conversation_space(view.standpoint, view.policy)
     return _TraceBuilder(view, home, call, expanded).build(bodies)
 
 
@@ -94,7 +94,7 @@ def _finder(view: View) -> Callable[[str], Sequence[tuple[int, int, str]]]:
 
 class _TraceBuilder(Struct, frozen=True):
     view: View
-    home: Space  # the default space of a conversation
+    home: Space | None  # the default space of a conversation, if there is one
     call: Call
     expanded: bool
 
@@ -297,8 +297,8 @@ class _TraceBuilder(Struct, frozen=True):
     def _phase(self, space: Space, id: str) -> Phase | None:
         return next((phase for phase in self.view.phases_of(space) if phase.id == id), None)
 
-    def _phase_at(self, space: Space, at: int) -> Phase:
-        there = self.view.phases_of(space)
+    def _phase_at(self, space: Space | None, at: int) -> Phase:
+        there = [FIRST] if space is None else self.view.phases_of(space)
         return next(
             (phase for phase in reversed(there) if phase.started_at_us is None or phase.started_at_us <= at), there[0]
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 from memfort.capture.importers.formats import EXPORT_VERSION
 from memfort.engine.damaged import damaged_ids
-from memfort.engine.default_place import home_of
+from memfort.engine.default_place import find_home
 from memfort.engine.redact import redact_for
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
@@ -36,8 +36,9 @@ def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]
     people made."""
     with session.view() as view:
         items, damaged = _owned_items(view)
-        home = view.sight.narrowed([home_of(view.standpoint, view.policy)])
-        sources = [source for source in view.store.sources(home) if source.items is None]  # not reimported ones
+        home = find_home(view.standpoint, view.policy)
+        at_home = view.sight.narrowed([] if home is None else [home])
+        sources = [source for source in view.store.sources(at_home) if source.items is None]  # not reimported ones
         people, relations = people_in(view, items)
         header = _header(view, items, people)
         shown = {"ids": [item.id for item in items]}

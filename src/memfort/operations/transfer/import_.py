@@ -22,9 +22,9 @@ from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
 from memfort.model.serialize.encoding import is_short_name, short_name
-from memfort.model.space import Space, check_id
+from memfort.model.space import Space, Visibility, check_id
 from memfort.operations.requests import Request
-from memfort.operations.touched import places_of
+from memfort.operations.touched import place_named, places_of
 from memfort.operations.transfer.import_memories import import_memory
 from memfort.operations.transfer.import_people import LocalPeople, import_people
 from memfort.operations.transfer.people_format import PeopleInExport, split_people
@@ -40,11 +40,15 @@ class ImportRequest(Request, frozen=True):
     platform: Annotated[
         str | None, Meta(description="Where it came from; kept as provenance, never used to filter.")
     ] = None
+    visibility: Annotated[
+        Visibility | None, Meta(description="For records that name no space: private, public or shared.")
+    ] = None
     dry_run: Annotated[bool, Meta(description="Show what would happen, and keep nothing.")] = False
 
     def __repr__(self) -> str:
         """Without the file's bytes: a call is named after its request, and a file is long."""
-        return f"ImportRequest({_digest(self.data)}, {self.filename!r}, {self.platform!r}, {self.dry_run})"
+        given = (self.filename, self.platform, self.visibility, self.dry_run)
+        return f"ImportRequest({_digest(self.data)}, {', '.join(map(repr, given))})"
 
 
 def handle(session: Session, request: ImportRequest) -> ImportReport:
@@ -55,6 +59,10 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
     rest, in_file = split_people(request.data)
     now = session.now
     platform, records = read_import(rest, now)
+    if request.visibility is not None:
+        if platform == OWN:
+            raise InvalidInput("visibility", "an export names the space of every memory", "leave it out")
+        records = [_with_visibility(record, request.visibility) for record in records]
     home, sha256 = home_of(session.standpoint, session.policy), _digest(request.data)
     source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
     try:
@@ -66,14 +74,25 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
         return rehearsal.report
 
 
+def _with_visibility(record: Imported, visibility: Visibility) -> Imported:
+    fields = record.fields
+    if fields is None or fields.get("space") is not None:
+        return record
+    return replace(record, fields={**fields, "visibility": visibility})
+
+
 def _touched(session: Session, home: Space, records: Sequence[Imported], in_file: PeopleInExport) -> list[Space]:
     """The spaces that the records and the people of a file are for, and where the batch is kept."""
     homes = [
         *(person.home for _, person in in_file.people.values()),
         *(relation.home for _, relation in in_file.relations),
     ]
-    named = [(one.item.space if one.item is not None else (one.fields or {}).get("space")) for one in records]
+    named = [one.item.space if one.item is not None else _place_named(one.fields or {}) for one in records]
     return places_of(session, [home, *(one for one in homes if one is not None), *named])
+
+
+def _place_named(fields: Mapping[str, Any]) -> Any:
+    return place_named(fields.get("space"), fields.get("visibility"))
 
 
 def _was_imported(tx: Transaction, source: Source) -> bool:

@@ -31,7 +31,7 @@ from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
 from memfort.policy.admission import Placement, earliest
-from memfort.policy.sight import own_private_sight, own_spaces_sight
+from memfort.policy.sight import own_private_sight, own_spaces_sight, with_phases
 
 
 class Claim(StrEnum):
@@ -58,9 +58,11 @@ def import_memory(
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": source.id}
     candidate = candidate_of(actor, fields)
-    space = place_of(tx.standpoint, candidate, tx.policy)
+    space = place_of(tx, candidate)
     if space.get(Level.USER) is not None and space.get(Level.USER) == actor.user:
-        tx = tx.with_sight(own_spaces_sight(actor, [space]))
+        seen = tx.sight.seen(space) is not None
+        phase = tx.sight.phase_of(space) if seen else tx.engine.phase_of(space)
+        tx = tx.with_sight(with_phases(own_spaces_sight(actor, [space]), {space.id: phase}))
     claims = () if item is None else _claims(tx, item, header)
     candidate = _with_origin_from_file(tx, candidate, space, item, claims)
     if item is not None:

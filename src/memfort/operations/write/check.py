@@ -23,7 +23,7 @@ from memfort.operations.read.history import find_readable
 from memfort.operations.requests import Coordinates, MemoryId
 from memfort.operations.review.pending import find_pending, find_rejectable
 from memfort.operations.write.promotion import agree
-from memfort.operations.write.statement import StatementRequest, given_fields
+from memfort.operations.write.statement import StatedVisibility, StatementRequest, given_fields
 from memfort.operations.write.used import usable
 from memfort.operations.write.wording import find_correctable
 from memfort.policy.admission import Placement
@@ -63,6 +63,7 @@ class CheckRequest(StatementRequest, frozen=True, kw_only=True):
         bool | None, Meta(description="With `remember`: whether it was captured from a conversation.")
     ] = None
     space: Annotated[Coordinates | None, Meta(description="Where: for `remember`, `recall`, `list`, `share`.")] = None
+    visibility: StatedVisibility = None
 
 
 def handle(view: View, request: CheckRequest) -> Decision:
@@ -77,7 +78,7 @@ def handle(view: View, request: CheckRequest) -> Decision:
 def _check_remember(view: View, request: CheckRequest) -> Decision:
     given = {name: value for name, value in given_fields(request).items() if name not in {"verb", "id"}}
     candidate = candidate_of(view.actor, given)
-    space = place_of(view.standpoint, candidate, view.policy)
+    space = place_of(view, candidate)
     decision = rehearse(view, Placement(candidate, space))
     return noted(decision, candidate.readers, view.actor)
 

@@ -13,8 +13,8 @@ from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Coordinates, NonBlank, TypeName
-from memfort.operations.touched import places_of
-from memfort.operations.write.statement import StatementRequest, given_fields
+from memfort.operations.touched import place_named, places_of
+from memfort.operations.write.statement import StatedVisibility, StatementRequest, given_fields
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces
 
@@ -33,14 +33,15 @@ class RememberRequest(StatementRequest, frozen=True, kw_only=True):
     space: Annotated[
         Coordinates | None, Meta(description="The space it is for; the policy's default place if not given.")
     ] = None
+    visibility: StatedVisibility = None
 
 
 def touches(session: Session, request: RememberRequest) -> Spaces:
-    return places_of(session, [request.space])
+    return places_of(session, [place_named(request.space, request.visibility)])
 
 
 def handle(tx: Transaction, request: RememberRequest) -> Outcome:
     """Keep a statement if policy admits it. The outcome says what was decided, and why."""
     candidate = candidate_of(tx.actor, given_fields(request))
-    space = place_of(tx.standpoint, candidate, tx.policy)
+    space = place_of(tx, candidate)
     return redact_outcome(tx, write(tx, Placement(candidate, space)))

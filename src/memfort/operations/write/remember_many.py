@@ -28,7 +28,7 @@ from memfort.operations.admit.decide import digests_of, screen_alone, statement_
 from memfort.operations.admit.enrich import enrich, names_nobody
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Request
-from memfort.operations.touched import places_of
+from memfort.operations.touched import place_named, places_of
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces, Statement
 
@@ -52,9 +52,9 @@ def touches(session: Session, request: RememberManyRequest) -> Spaces:
 
 
 def _place_named(given: Any) -> Any:
-    if isinstance(given, str):
-        return None
-    return given.space if isinstance(given, Candidate) else given.get("space") if isinstance(given, Mapping) else None
+    if isinstance(given, Candidate):
+        return place_named(given.space, given.visibility)
+    return place_named(given.get("space"), given.get("visibility")) if isinstance(given, Mapping) else None
 
 
 def handle(tx: Transaction, request: RememberManyRequest) -> list[Outcome]:
@@ -112,7 +112,7 @@ def _write(tx: Transaction, placement: Placement, analysis: Analysis) -> Outcome
 def _placement_or_error(tx: Transaction, given: Any) -> Placement | InvalidInput:
     try:
         candidate = candidate_of(tx.actor, given)
-        return Placement(candidate, place_of(tx.standpoint, candidate, tx.policy))
+        return Placement(candidate, place_of(tx, candidate))
     except InvalidInput as error:
         return error
 

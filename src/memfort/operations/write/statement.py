@@ -8,10 +8,17 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from memfort.model.item import MAX_IMPORTANCE, EventType, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.space import Visibility
 from memfort.operations.requests import MemoryId, Request, Time, TypeName
 
 _FRACTION = {"minimum": 0, "maximum": 1}
 _IMPORTANCE = {"minimum": 0, "maximum": MAX_IMPORTANCE}
+
+
+StatedVisibility = Annotated[
+    Visibility | None,
+    Meta(description="In place of a space: the agent's private or public one, or what a user's agents share."),
+]
 
 
 class StatementRequest(Request, frozen=True, kw_only=True):

@@ -64,6 +64,9 @@ _KEY_WORDS = (
 )
 _SAID_KEY = rf"(?:{_KEY_WORDS}|(?:my|our|his|her|their)\s(?:[a-z]{{1,20}}\s)?key)"  # "our Stripe key is ..."
 _KEY_HINTS = ("key", "token", "secret", "credential", "cle api", "clave api", "schlussel", fold("ключ"), fold("密钥"))
+# After these, and after `token` at the beginning of a line, a value of a few letters is a key: nothing else is there.
+_SURE_KEY = "(?:api[ _-]?(?:key|token)|(?:access|auth)[ _-]?token)"
+_WHOSE = r"(?:^|[^a-z])(?:my|our|your|his|her|their|[a-z]{1,20}'s)\s(?:[a-z0-9-]{1,20}\s){0,2}"
 _CODE_WORDS = (
     r"(?:otp|one[ -]?time (?:code|password|passcode|pin)|(?:verification|2fa|mfa|login|authentication|authenticator|"
     r"confirmation|backup|recovery|sms) codes?)"
@@ -109,6 +112,16 @@ CONTEXTS: tuple[Rule, ...] = (
     ),
     _prose("key_assignment", _KEY_HINTS, values.is_key_value, _KEY_WORDS, _QUOTES, _ASIDE, _SIGN, _VALUE),
     _prose("key_prose", _KEY_HINTS, values.is_key_value, _SAID_KEY, _QUOTES, _ASIDE, _IS, _VALUE),
+    _prose(
+        "short_key_assignment",
+        _KEY_HINTS,
+        values.is_short_key,
+        rf"(?:{_SURE_KEY}|(?:^|\n)\s{{0,8}}[\"'`*-]{{0,2}}\s?token)",
+        _QUOTES,
+        _SIGN,
+        _VALUE,
+    ),
+    _prose("short_key_prose", _KEY_HINTS, values.is_short_key, _WHOSE, _SURE_KEY, _IS, _VALUE),
     _prose(
         "key_nearby",
         ("token", "credential", "secret", "api key"),

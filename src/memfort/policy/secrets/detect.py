@@ -77,7 +77,7 @@ def compile_pattern(name: str, pattern: str) -> Any:
             "refused because they can take exponential time"
         ) from error
     if compiled.search(b""):
-        raise ValueError(f"pattern `{name}` matches the empty text, so it would refuse everything; make it match more")
+        raise ValueError(f"pattern `{name}` matches the empty text, so it would match everything; make it match more")
     return compiled
 
 

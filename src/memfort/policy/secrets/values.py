@@ -53,6 +53,12 @@ _NOT_A_VALUE = _SENTENCE_WORDS | frozenset(
     obligatoria incorrecta segura correcta debe obligatoire incorrect falsch richtig sicher erforderlich
     """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
 )
+_NOT_A_KEY = _NOT_A_VALUE | frozenset(
+    """
+    free paid cheap scoped global local read write admin bearer basic opaque jwt oauth uuid hex env vault settings
+    header headers query param cookie session secrets credentials word words subword symbol comma space unused absent
+    """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
+)
 _ADJECTIVE_ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ful", "ous", "ive", "ment", "tion")
 _COUNTED = (
     "char",
@@ -221,6 +227,19 @@ def is_key_value(match: Any) -> bool:
         )
         and (_has_letters_and_digits(value, 2) or (len(value) >= 20 and value.isalnum() and is_varied(match)))
     )
+
+
+def is_short_key(match: Any) -> bool:
+    """A key of a few letters, for where nothing else can stand: with a digit, or a plain word that ends its line."""
+    value, rest, _ = _value(match)
+    value = value.rstrip("=")  # of base64, where the whole text was in it
+    if len(value) < 3 or is_template(value) or value.lower() in _NOT_A_KEY or _is_code(value, rest):
+        return False
+    if not all(character.isascii() and (character.isalnum() or character in "_-") for character in value):
+        return False
+    if _has_letters_and_digits(value, 1):
+        return len(value) >= 5 and not value.isupper()
+    return value.islower() and not rest.strip(" \t.!\"'`*") and _is_lone_word(value, rest)
 
 
 def is_generated(match: Any) -> bool:

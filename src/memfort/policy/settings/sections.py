@@ -21,7 +21,7 @@ from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import Trust
 from memfort.model.results import Feature
 from memfort.model.serialize.decoding import check_fields
-from memfort.model.space import Level
+from memfort.model.space import Level, Visibility
 from memfort.model.value import Value
 from memfort.policy.secrets import compile_pattern
 
@@ -118,6 +118,7 @@ class DefaultPlace(StrEnum):
     """The space of a write that names none."""
 
     OWN = "own"  # the user of the call; an agent's private space if it acts for no user
+    HERE = "here"  # where the caller stands, at the levels that accept writes; never wider than the caller
     AGENT = "agent"  # the agent's own space: private where the statement is its owner's or short-lived, else public
 
 
@@ -202,6 +203,17 @@ class Promotion(Section, frozen=True):
     trust: Trust = Trust.APPROVER  # the minimum trust of each of them
 
 
+class VisibilityRule(Section, frozen=True):
+    """The visibility of statements whose text fits a pattern, in an agent's own space."""
+
+    pattern: str  # RE2, anywhere in the text
+    visibility: Visibility
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_pattern("pattern", self.visibility, self.pattern)
+
+
 class Spaces(Section, frozen=True):
     """The order in which spaces are read, which are writable, and the promotions between them."""
 
@@ -209,15 +221,30 @@ class Spaces(Section, frozen=True):
     write: tuple[Level, ...] | None = None  # the narrowest levels that accept direct writes; `None`: all
     promotions: tuple[Promotion, ...] = ()
     default_place: DefaultPlace = DefaultPlace.OWN  # of a write that names no space
+    visibility: tuple[VisibilityRule, ...] = ()  # of what an agent keeps in its own space; the first match wins
+    group_facts: bool = True  # "our standup is at 9", said in a group chat, is kept for the chat
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(set(self.read_order)) < len(self.read_order):
             raise InvalidInput("read_order", "a level is named twice", "name each once")
+        if self.default_place is DefaultPlace.AGENT and Level.AGENT not in self.written:
+            problem = "`agent` is a space of the level `agent`, where nothing is written"
+            raise InvalidInput("default_place", problem, "name that level, or use `own` or `here`")
+        for number, rule in enumerate(self.visibility):
+            level = Level.USER if rule.visibility is Visibility.SHARED else Level.AGENT
+            if level not in self.written:
+                problem = f"`{rule.visibility}` is a space of the level `{level}`, where nothing is written"
+                raise InvalidInput(f"visibility[{number}]", problem, "name that level, or leave the rule out")
         ways = [(one.from_level, one.to_level) for one in self.promotions]
         for number, way in enumerate(ways):
             if way in ways[:number]:
                 raise InvalidInput(f"promotions[{number}]", "that promotion is named twice", "keep one of the two")
+
+    @property
+    def written(self) -> tuple[Level, ...]:
+        """The levels that accept direct writes."""
+        return self.read_order if self.write is None else self.write
 
     def way(self, from_level: Level, to_level: Level) -> Promotion | None:
         return next((one for one in self.promotions if (one.from_level, one.to_level) == (from_level, to_level)), None)
@@ -271,7 +298,7 @@ class Privacy(Section, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, pattern in self.deny_patterns.items():
-            _check_pattern(name, pattern)
+            _check_pattern(f"deny_patterns.{name}", name, pattern)
         for place, word in enumerate(self.sensitive_words):
             if not word.strip():  # as a part of words it would match every statement
                 raise InvalidInput(f"sensitive_words[{place}]", "it is empty", "give a word, or leave it out")
@@ -350,11 +377,11 @@ class Audit(Section, frozen=True):
     reads: AuditReads = AuditReads.BATCHED
 
 
-def _check_pattern(name: str, pattern: str) -> None:
+def _check_pattern(field: str, name: str, pattern: str) -> None:
     try:
         compile_pattern(name, pattern)
     except ValueError as error:
-        raise InvalidInput(f"deny_patterns.{name}", str(error), "use the RE2 syntax") from error
+        raise InvalidInput(field, str(error), "use the RE2 syntax") from error
 
 
 _FOR_GOOD = Keep()

@@ -28,6 +28,7 @@ class Statement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     at: Mapping[str, str] = {}
     text: str | None = None
     space: Mapping[str, str] | None = None
+    visibility: str | None = None
     type: str | None = None
     kind: str | None = None
     key: str | None = None

@@ -31,7 +31,7 @@ GROUPS = {
     "phase": "Begin, list and compare the phases of a space.",
     "agent": "Register agents with their owners.",
     "chat": "Register chats with their participants.",
-    "member": "Manage the members of workspaces, projects, roles and orgs.",
+    "member": "Manage the members of workspaces, projects, roles, teams and orgs.",
     "people": "Manage the people that memories are about.",
     "review": "Approve, reject or edit memories that wait for review.",
     "policy": "Show, compare, test, simulate and use policies.",

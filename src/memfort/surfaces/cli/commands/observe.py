@@ -11,6 +11,7 @@ import click
 
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.input.completion import VISIBILITIES, OneOf
 from memfort.surfaces.cli.input.files import read_text
 from memfort.surfaces.cli.options import Verb, space_option
 from memfort.surfaces.cli.session import Session, space_from
@@ -35,6 +36,9 @@ _FIELDS = ("said", "answer", "tools")
     help="Many at once: one JSON object per line, with said, answer and tools; `-` is stdin.",
 )
 @space_option
+@click.option(
+    "--visibility", type=OneOf(*VISIBILITIES), metavar="VISIBILITY", help="In place of a space: private or shared."
+)
 @click.pass_obj
 def observe_command(
     session: Session,
@@ -44,6 +48,7 @@ def observe_command(
     failed: tuple[str, ...],
     file: str | None,
     space: tuple[str, ...],
+    visibility: str | None,
 ) -> int:
     """Record an interaction, and keep the statements in it.
 
@@ -51,15 +56,16 @@ def observe_command(
     memories of their own. Every gate decides on each of them separately, so some may be kept and others not: exit code
     3 only if all were denied. It goes to your session (--at session=ID), else to your own space.
     """
+    where: dict[str, Any] = {"space": space_from(space), "visibility": visibility}
     given = [_tool(one, "tool", ok=True) for one in tools] + [_tool(one, "failed_tool", ok=False) for one in failed]
     if file is not None:
         if said is not None or answer is not None or given:
             raise InvalidInput("file", "an interaction is given too", "give one of the two")
-        return _observe_many(session, list(_interactions(read_text(file, "file"))), space_from(space))
+        return _observe_many(session, list(_interactions(read_text(file, "file"))), where)
     if said is None and answer is None and not given:
         raise InvalidInput("said", "there is no interaction", "give --said, --answer or --tool, or --file with many")
     with session.bound(make=True) as memory:
-        seen = memory.observe(said, answer, given, space=space_from(space))
+        seen = memory.observe(said, answer, given, **where)
     return _show(session, seen)
 
 
@@ -90,14 +96,14 @@ def _interactions(text: str) -> Iterator[dict[str, Any]]:
         yield {"tools": (), **{name: one for name, one in value.items() if one is not None}}
 
 
-def _observe_many(session: Session, interactions: list[dict[str, Any]], space: dict[str, str] | None) -> int:
+def _observe_many(session: Session, interactions: list[dict[str, Any]], where: dict[str, Any]) -> int:
     from memfort.surfaces.cli.output.documents import observation_document
 
     output, observed, problems = session.output, [], {}
     with session.bound(make=True) as memory, output.progress("observing") as progress:
         for number, one in enumerate(interactions, start=1):
             try:
-                observed.append(memory.observe(**one, space=space))
+                observed.append(memory.observe(**one, **where))
             except InvalidInput as error:
                 problems[number] = str(error)
             if progress is not None:

@@ -27,6 +27,7 @@ LEVELS = (
     "project",
     "role",
     "agent",
+    "team",
     "org",
     "system",
     "visibility",
@@ -34,6 +35,7 @@ LEVELS = (
 KINDS = ("short_term", "semantic", "profile")
 STATUSES = ("pending", "approved", "rejected", "superseded")
 ORIGINS = ("user", "ai", "tool", "system")
+VISIBILITIES = ("private", "public", "shared")
 SENSITIVITIES = ("public", "personal", "sensitive")
 _OFFERED = 50  # memories at most
 
