@@ -252,7 +252,7 @@ def test_a_listed_person_goes_whatever_else_the_asker_has(memory, alice, carol, 
     """Otherwise everybody could see in the directory whether there is something of the asker's own."""
     if has_something:
         alice.remember("likes ink")
-    person = alice.people.add("Sarah", relation="wife")
+    person = alice.people.add("Sarah", relation="wife", listed=True)
     assert carol.people.get(person.id) == person
     result = alice.people.forget(person.id, erase=True)
     assert (result.receipt.counts["people"], result.receipt.counts["relations"]) == (1, 1)

@@ -47,7 +47,7 @@ def made_known(memory: Memory, room: str, home: str, readers: str) -> tuple[str,
     """Alice makes Sarah and an aunt of hers known; gives their ids."""
     if home == "listed":
         alice = in_room(memory, "alone")
-        return alice.people.add("Sarah").id, alice.people.add("Ines", relation="aunt").id
+        return alice.people.add("Sarah", listed=True).id, alice.people.add("Ines", relation="aunt", listed=True).id
     space = {"chat": {"chat": ROOMS[room][0]}, "project": {"project": "apollo"}, "own": {"user": "alice"}}[home]
     alice = in_room(memory, room if home == "chat" else "alone")
     access = None if LISTS[readers] is None else Readers.of(LISTS[readers])
@@ -156,7 +156,7 @@ def test_a_query_names_nobody_whom_the_room_may_not_know(rooms):
 def test_what_some_may_know_is_not_given_for_what_is_said_to_all(rooms):
     """A relation that is known to alice alone is not the one that she states for everybody in the room."""
     alice = in_room(rooms, "group")
-    listed = alice.people.add("Ines")
+    listed = alice.people.add("Ines", listed=True)
     for_alice = {"space": {"chat": "team"}, "access": Readers.of(["alice"]), "type": "knowledge"}
     (aunt,) = alice.remember("the blue crate is full", subjects=["my aunt"], **for_alice).item.subjects
     rooms.chat.register("team", kind="group", participants=["alice"])

@@ -5,19 +5,21 @@ No event contains a name or the term of a relation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from memfort.engine.default_place import home_of
+from memfort.engine.inputs import space_of
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.errors import Denied, MemfortError
+from memfort.errors import Denied, InvalidInput, MemfortError
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.moment import Moment
-from memfort.model.people.actor import Actor
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.person import (
     Person,
     Relation,
@@ -50,6 +52,31 @@ class KnownTo(NamedTuple):
 
     home: Space | None
     readers: Readers = EVERYONE
+
+
+def place_for_people(session: Session, space: Mapping[str, str] | None, *, listed: bool) -> KnownTo:
+    """Who may know of a person or a relation that is added: the readers of the space named; everybody if it is listed;
+    otherwise the actor alone."""
+    if space is not None and listed:
+        raise InvalidInput("listed", "a space is named too", "name a space, or list it for everybody")
+    if space is not None:
+        return KnownTo(space_of(session.standpoint, space))
+    return KnownTo(None) if listed else _private_place(session)
+
+
+def _private_place(session: Session) -> KnownTo:
+    actor = session.standpoint.actor
+    if actor.kind is ActorKind.SYSTEM:
+        raise InvalidInput("listed", "the system knows nobody in private", "list it for everybody, or name a space")
+    with session.view() as view:
+        home = home_of(view.standpoint, view.policy)
+        own = home if actor.user is None else Space.of({Level.USER: actor.user})
+        writable = [seen.space for seen in view.sight.writable.spaces]
+    if own in writable or not writable:
+        return KnownTo(own)
+    # A policy without spaces of users: where the actor writes, for its eyes alone.
+    only_actor = Readers.of(agents=[actor.id]) if actor.user is None else Readers.of([actor.user])
+    return KnownTo(home if home in writable else writable[0], only_actor)
 
 
 class PeopleEdits(Struct, frozen=True):
