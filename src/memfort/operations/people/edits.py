@@ -216,7 +216,15 @@ def check_secrets(policy: Policy, *texts: str) -> None:
         raise denial(Reason.SECRET)
 
 
-def new_person(edits: PeopleEdits, known_to: KnownTo, name: str, aliases: tuple[str, ...], reason: Reason) -> Person:
+def new_person(
+    edits: PeopleEdits,
+    known_to: KnownTo,
+    name: str,
+    aliases: tuple[str, ...],
+    reason: Reason,
+    *,
+    mentioned: bool = False,
+) -> Person:
     """A person who was not there."""
     number = edits.number(known_to)
     person = Person(
@@ -228,12 +236,15 @@ def new_person(edits: PeopleEdits, known_to: KnownTo, name: str, aliases: tuple[
         created_by=edits.actor,
         created_at_us=edits.now,
         number=number,
+        mentioned=mentioned,
     )
     edits.put(person, "add_person", reason)
     return person
 
 
-def new_relation(edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, str], reason: Reason) -> Relation:
+def new_relation(
+    edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, str], reason: Reason, *, mentioned: bool = False
+) -> Relation:
     number = edits.number(known_to)
     relation = Relation(
         id=relation_id(*known_to, edits.actor, number),
@@ -245,6 +256,7 @@ def new_relation(edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, st
         created_by=edits.actor,
         at_us=edits.now,
         number=number,
+        mentioned=mentioned,
     )
     edits.put(relation, "relate", reason)
     return relation
@@ -254,7 +266,7 @@ def rename(edits: PeopleEdits, person: Person, name: str, aliases: tuple[str, ..
     if person.version and (person.name, person.aliases) == (name, aliases):
         return person
     begun = person if person.version else replace(person, created_by=edits.actor, created_at_us=edits.now)
-    after = replace(begun, name=name, aliases=aliases, version=person.version + 1)
+    after = replace(begun, name=name, aliases=aliases, version=person.version + 1, mentioned=False)
     edits.put(after, action, may_change(edits.actor, person))
     return after
 

@@ -25,6 +25,8 @@ from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import enrich, readers_of_person
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
+from memfort.operations.people.edits import PeopleEdits
+from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
@@ -103,15 +105,23 @@ def _with_origin_from_file(
     the importer said it in a chat where the importer takes part; otherwise the speaker is unknown, and no chat is
     kept."""
     unnamed = candidate.filled(subjects=())
-    known = enrich(tx, Placement(unnamed, space, supersedes=item))[0].candidate
+    placement, draft = enrich(tx, Placement(unnamed, space, supersedes=item))
+    known = placement.candidate
     if item is None:
-        return known.filled(stated_by=None, learned_in=None)
+        return known.filled(stated_by=None, learned_in=None, subjects=_without_newcomers(known, space, draft))
     chat = None if not item.learned_in else tx.store.chat(item.learned_in)
     was_there = chat is not None and principal_of(tx.actor) in chat.participants
     return known.filled(
         stated_by=None if Claim.SPEAKER in claims else item.stated_by,
         learned_in=item.learned_in if was_there or item.learned_in == OUTSIDE else None,
     )
+
+
+def _without_newcomers(known: Candidate, space: Space, draft: PeopleEdits) -> tuple[str, ...]:
+    """The persons that a text is about, those it would make as an unknown one: a file of another program makes nobody
+    known here."""
+    known_here = (one if draft.person(one) is None else unknown_person_id(space, known.text) for one in known.subjects)
+    return tuple(dict.fromkeys(known_here))
 
 
 def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from memfort.engine.transaction import Transaction
 from memfort.errors import MemfortError
 from memfort.language.mentions import SOMEBODY, THE_SPEAKER, Spoken
@@ -17,7 +19,7 @@ from memfort.model.item import Candidate, Origin, Readers, Sensitivity
 from memfort.model.people.person import Person, Relation, check_name, person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.operations.people.edits import KnownTo, PeopleEdits, check_texts, new_person, new_relation, rename
+from memfort.operations.people.edits import KnownTo, PeopleEdits, check_texts, new_person, new_relation
 from memfort.operations.people.merge import merge_mentioned
 from memfort.operations.people.resolve.look_up import redirects
 from memfort.operations.people.resolve.names import may_know, resolve_reference
@@ -90,8 +92,10 @@ class _Resolver:
         named = resolve_reference(self.edits.view, one.name, self.known_to).person
         nameless = self._nameless(related)
         if named is None:
-            if nameless is not None and self.may_make:
-                return rename(self.edits, nameless, check_name(one.name, "subjects"), (), "update_person").id
+            if nameless is not None and self.may_make and self._is_usable(one.name):
+                after = replace(nameless, name=one.name, version=nameless.version + 1)
+                self.edits.put(after, "update_person", Reason.PERSON_MENTIONED)
+                return after.id
             return self._make_related(one, owner, term)
         if named not in related and named != owner and self.may_make:
             self._note((owner, term, named), nameless, related)
@@ -108,7 +112,7 @@ class _Resolver:
             return
         if nameless is not None and has_only_one(term):
             self.edits.drop(related[nameless.id], "unrelate", Reason.PERSON_MENTIONED)
-        new_relation(self.edits, self.known_to, ends, Reason.PERSON_MENTIONED)
+        new_relation(self.edits, self.known_to, ends, Reason.PERSON_MENTIONED, mentioned=True)
 
     def _related(self, owner: str, term: str) -> dict[str, Relation]:
         """The persons who are the `term` of the owner, as the speaker or the system said."""
@@ -131,24 +135,27 @@ class _Resolver:
         """The only person with a relation, if the actor made them and knows no name yet."""
         view = self.edits.view
         people = view.store.people(view.sight, list(related)) if len(related) == 1 else []
-        is_nameless = len(people) == 1 and is_creator(view.actor, people[0]) and _is_placeholder(people[0].name)
+        is_nameless = len(people) == 1 and is_creator(view.actor, people[0]) and is_placeholder(people[0].name)
         return people[0] if is_nameless else None
 
     def _make_related(self, one: Spoken, owner: str, term: str) -> str | None:
         made = self._make(one.name or _describe(one))
         if made is not None:
-            new_relation(self.edits, self.known_to, (owner, term, made), Reason.PERSON_MENTIONED)
+            new_relation(self.edits, self.known_to, (owner, term, made), Reason.PERSON_MENTIONED, mentioned=True)
         return made
 
     def _make(self, name: str) -> str | None:
         """A new person, if persons are made here and it can be a name."""
-        if not self.may_make:
+        if not self.may_make or not self._is_usable(name):
             return None
+        return new_person(self.edits, self.known_to, name, (), Reason.PERSON_MENTIONED, mentioned=True).id
+
+    def _is_usable(self, name: str) -> bool:
         try:
             check_texts(self.edits.view.policy, check_name(name, "subjects"))
         except MemfortError:
-            return None
-        return new_person(self.edits, self.known_to, name, (), Reason.PERSON_MENTIONED).id
+            return False
+        return True
 
 
 _PLACEHOLDER = "my "  # begins the description of a person without a name
@@ -161,5 +168,6 @@ def _describe(one: Spoken) -> str:
     return f"{one.owner.name or _describe(one.owner)}'s {one.term}"
 
 
-def _is_placeholder(name: str) -> bool:
+def is_placeholder(name: str) -> bool:
+    """Whether it describes a person without a name."""
     return name.startswith(_PLACEHOLDER) or "'s " in name
