@@ -74,7 +74,8 @@ def test_who_speaks_and_where_is_not_the_callers_to_say(alice):
 def test_a_statement_in_the_first_person_is_about_who_makes_it(alice):
     assert alice.remember("I like tea").item.subjects == ("@alice",)
     assert alice.remember("The build takes ten minutes").item.subjects == ()
-    assert alice.remember("Sarah is my wife", type="relationship").item.subjects == ()
+    (sarah,) = alice.remember("Sarah is my wife", type="relationship").item.subjects
+    assert alice.people.get(sarah).name == "Sarah"
 
 
 def test_an_id_is_enough_by_its_beginning_where_it_is_the_only_one(alice, memory):

@@ -225,7 +225,7 @@ def test_an_import_keeps_subjects_and_makes_nobody_of_another_programs_words(mem
     fresh.import_(_lines(alice.export()))
     assert [called(fresh, hit) for hit in fresh.recall("anxiety").hits] == [["my wife"]]
     other = open_memory().as_user("alice")
-    other.import_(_lines([{"text": "My wife has anxiety"}, {"text": "I like tea"}]))
+    other.import_(_lines([{"user_id": "alice", "kind": "note", "content": "My wife has anxiety", "confidence": 0.9}]))
     (hit,) = other.recall("anxiety").hits
     assert called(other, hit) == ["?"]
     assert other.people.list() == []

@@ -65,7 +65,9 @@ def test_it_is_looked_up_for_whoever_asks_and_for_who_listens(team):
 
 def test_what_somebody_is_to_the_asker_names_them_as_a_speaker(team):
     bob = in_team(team)
-    bob.people.relate("me", "sister", "@kestrel")
+    bob.people.relate("me", "sister", "@kestrel")  # nobody else in the team knows of it
+    assert bob.recall("What did my sister say?").texts == []
+    bob.people.relate("me", "sister", "@kestrel", listed=True)
     assert bob.recall("What did my sister say?").texts == [TEA]
     assert in_team(team, "alice").recall("What did my sister say?").texts == []
 

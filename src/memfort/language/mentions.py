@@ -72,9 +72,14 @@ def mentions(text: str) -> Mentions:
         text, languages = spaced(text)
     tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
     words = _words(tokens if _CLOSES.isdisjoint(tokens) else _unquoted(tokens))
-    if not any(word.may_mention for word in words):
+    kinds = 0
+    for word in words:
+        kinds |= word.kinds
+    if not kinds & ~_FOREIGN:
         return _NOBODY
-    return _Statement(words, languages or _languages_of(words, text)).mentions()
+    if not languages:
+        languages = _languages_of(words, text) if kinds & _FOREIGN else ENGLISH
+    return _Statement(words, languages, kinds).mentions()
 
 
 def _is_about_nobody(text: str) -> bool:
@@ -109,7 +114,11 @@ class _Word(NamedTuple):
     is_handle: bool
     looks_like_a_name: bool
     roles: Roles
-    may_mention: bool
+    kinds: int  # what it may be: bits, which are put together for a text
+
+
+# What a word may be.
+_RELATED, _NAME, _HANDLE, _SPEAKER, _FOREIGN = 1, 2, 4, 8, 16
 
 
 _LETTERS = "[\\w\u0300-\u036f]+"
@@ -159,11 +168,19 @@ def _word(token: str, sign: str) -> _Word | None:
     seen = shown.casefold().replace("’", "'").replace("ʼ", "'") if not shown.isascii() else shown.lower()
     roles = _without_abbreviations(shown, roles_of(seen))
     is_handle, is_name = shown.startswith("@"), _is_like_a_name(shown, seen)
-    known = roles.speaker | roles.mine | roles.relations | roles.several | roles.others | roles.first_names
-    return _Word(
-        shown, seen, tuple(split_words(shown)), is_owner, sign, is_handle, is_name, roles,
-        may_mention=is_handle or is_name or known != 0,
-    )  # fmt: skip
+    kinds = _kinds(roles) | (_HANDLE if is_handle else 0) | (_NAME if is_name else 0)
+    return _Word(shown, seen, tuple(split_words(shown)), is_owner, sign, is_handle, is_name, roles, kinds)
+
+
+def _kinds(roles: Roles) -> int:
+    related, spoken = roles.relations | roles.several, roles.speaker | roles.mine | roles.others
+    shows = related | spoken | roles.people_do
+    return (
+        (_RELATED if related else 0)
+        | (_NAME if roles.first_names else 0)
+        | (_SPEAKER if spoken else 0)
+        | (_FOREIGN if shows and not shows & ENGLISH else 0)  # the language of the text has to be known
+    )
 
 
 _LONGEST_KNOWN = 32  # a longer one hardly comes again
@@ -200,18 +217,16 @@ class _Phrase(NamedTuple):
 class _Statement:
     """One text as words, and the languages that its words are read in."""
 
-    def __init__(self, words: list[_Word], languages: int) -> None:
+    def __init__(self, words: list[_Word], languages: int, kinds: int) -> None:
         self.words = words
         self.languages = languages
+        self._kinds = kinds
         self._taken: set[int] = set()  # places of words that are part of a phrase
 
     def mentions(self) -> Mentions:
-        related = self._find_relations()
-        named = self._find_names([one for one in related if one.spoken is not THE_SPEAKER])
-        handles = [
-            _Phrase(at, at, Spoken(word.shown)) for at, word in enumerate(self.words)
-            if word.is_handle and at not in self._taken
-        ]  # fmt: skip
+        related = self._find_relations() if self._kinds & _RELATED else []
+        named = self._find_names(related) if self._kinds & _NAME else []
+        handles = self._find_handles() if self._kinds & _HANDLE else []
         phrases = sorted((*related, *named, *handles))
         people = [one.spoken for one in phrases if one.spoken is not THE_SPEAKER]
         if not people and self._speaks_of_another():
@@ -223,6 +238,10 @@ class _Statement:
             first_person=first_person,
             is_company=bool(phrases) and all(self._is_company(one) for one in phrases),
         )
+
+    def _find_handles(self) -> list[_Phrase]:
+        free = (at for at, word in enumerate(self.words) if word.is_handle and at not in self._taken)
+        return [_Phrase(at, at, Spoken(self.words[at].shown)) for at in free]
 
     def _speaks_of_speaker(self) -> bool:
         languages = self.languages
@@ -253,15 +272,14 @@ class _Statement:
     def _find_relations(self) -> list[_Phrase]:
         """ "My wife Sarah", "Sarah is my wife", "Sarah's sister", "the son of our neighbour"."""
         found: list[_Phrase] = []
-        at = len(self.words) - 1
-        while at >= 0:  # from the end: the last word of "my sister's husband" says who is meant
+        places = [at for at, word in enumerate(self.words) if word.kinds & _RELATED]
+        for at in reversed(places):  # the last word of "my sister's husband" says who is meant
             phrase = self._related(at) if at not in self._taken else None
             if phrase is not None:
                 named = self._with_name(phrase, at)
                 self._take(named.first, named.last)
                 found = [one for one in found if not named.first <= one.first <= named.last]  # whose relation it is
                 found += self._spoken_of(named, phrase)
-            at -= 1
         return found
 
     def _spoken_of(self, named: _Phrase, phrase: _Phrase) -> Iterator[_Phrase]:
@@ -468,22 +486,21 @@ class _Statement:
 
     def _find_names(self, related: list[_Phrase]) -> list[_Phrase]:
         found: list[_Phrase] = []
-        beside = {one.first for one in related} | {one.last for one in related}
-        at = 0
-        while at < len(self.words):
-            word = self.words[at]
-            name = self._name_at(at) if word.looks_like_a_name else word.shown
-            size = 1 if name is None else len(name.split())
-            is_free = at not in self._taken and (word.looks_like_a_name or word.roles.first_names)
-            if name and is_free and (phrase := self._named(at, at + size, name, beside)) is not None:
+        beside = {place for one in related if one.spoken != THE_SPEAKER for place in (one.first, one.last)}
+        end = 0
+        for at, word in enumerate(self.words):
+            if not word.kinds & _NAME or at < end:
+                continue
+            name = (self._name_at(at) if word.looks_like_a_name else None) or word.shown
+            end = at + len(name.split())
+            if at not in self._taken and (phrase := self._named(at, end, name, beside)) is not None:
                 found.append(phrase)
-            at += size
         return found
 
     def _named(self, at: int, end: int, name: str, beside: set[int]) -> _Phrase | None:
         """The name of the words from `at` to `end`, if something shows that it is a person's."""
         word = self.words[at]
-        if self._is_introduced(at) or self._is_pet(at):
+        if self._is_introduced(at) or self._is_pet(at) or self._is_label(end):
             return None
         is_listed, is_certain = bool(word.roles.first_names), self._is_certain(at, end)
         is_shown = is_certain or self._is_person(at, end, is_listed=is_listed) or self._is_beside(at, end, beside)
@@ -499,6 +516,11 @@ class _Statement:
             return False
         seen = tuple(word.seen for word in self.words[max(0, at - 4) : at])
         return any(seen[-len(lead) :] == lead for lead in introductions(self.languages))
+
+    def _is_label(self, end: int) -> bool:
+        """Whether it says who speaks: "Caroline: I went there"."""
+        after = self._at(end)
+        return after is not None and after.sign == ":"
 
     def _is_pet(self, at: int) -> bool:
         """Whether it is the name of an animal: "a dog named Max", "my cat Luna"."""

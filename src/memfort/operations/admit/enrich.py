@@ -51,7 +51,8 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
 
 def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
     """Whether a statement can be enriched without looking up a person."""
-    return not candidate.subjects and not analysis.mentions.people and analysis.turn.speaker is None
+    is_labelled = analysis.turn.speaker is not None and analysis.sensitivity is not Sensitivity.PUBLIC
+    return not candidate.subjects and not analysis.mentions.people and not is_labelled
 
 
 def readers_of_person(actor: Actor, known: Candidate, space: Space) -> Readers:
@@ -147,15 +148,16 @@ def _subjects(
 
 
 def _mentions(known: Candidate, analysis: TextAnalysis | None) -> Mentions:
-    """Whom the words speak of. "Bob: I am ill" is about Bob, whoever writes it down, and so is "my wife" in it."""
-    named, turn = (
-        (mentions(known.text), parse_turn(known.text)) if analysis is None else (analysis.mentions, analysis.turn)
-    )
-    if turn.speaker is None or turn.speaker.lower() in ROLES or person_of_user(turn.speaker.lower()) == known.stated_by:
+    """Whom the words speak of. In "Bob: I am ill" that is Bob, whoever writes it down, and "my wife" is his."""
+    if analysis is None:
+        named, label = mentions(known.text), parse_turn(known.text).speaker
+    else:
+        named, label = analysis.mentions, analysis.turn.speaker
+    if label is None or label.lower() in ROLES or person_of_user(label.lower()) == known.stated_by:
         return named
-    label = Spoken(turn.speaker, is_sure=False)
-    others = [SOMEBODY if one.is_of_speaker else one for one in named.people if one.name != turn.speaker]
-    people = [label, *others] if named.first_person else others
+    people = [SOMEBODY if one.is_of_speaker else one for one in named.people if one.name != label]
+    if named.first_person and known.sensitivity is not Sensitivity.PUBLIC:
+        people.append(Spoken(label, is_sure=False))
     return named._replace(people=tuple(dict.fromkeys(people)), first_person=False, is_company=False)
 
 
