@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from memfort.language.detect import foreign_language
@@ -93,9 +94,18 @@ def _languages_of(words: list[_Word], text: str) -> int:
     """The bit of the language that the text is in, for words that are something else in another language."""
     found = foreign_language([part for word in words for part in word.folded], text.lower())
     foreign = 0 if found is None else bit_of(found)
+    if not foreign & (spoken := _languages_of_speaker(words)):
+        foreign |= spoken
     # A text of three words is soon taken for another language; the capital of "I" is English alone.
     is_english = not foreign or any(word.shown[0] == "I" and word.roles.speaker & ENGLISH for word in words)
     return foreign | ENGLISH if is_english else foreign
+
+
+def _languages_of_speaker(words: list[_Word]) -> int:
+    """The languages in which a text speaks of the speaker, if no word of it is English: "Tengo asma"."""
+    if any(part in english().stop_words for word in words for part in word.folded):
+        return 0
+    return reduce(or_, (word.roles.speaker for word in words), 0) & ~ENGLISH
 
 
 _WORDS_ALONE = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
@@ -402,7 +412,9 @@ class _Statement:
     def _owner_unsaid(self, start: int, at: int, languages: int) -> tuple[int, int, Spoken, int] | None:
         """Whose relation, where nobody says so: "Mom called", "Wife has anxiety" are the speaker's; "a colleague" is
         anybody's, and "I am a teacher" is nobody else."""
-        word, before, spoken_in = self.words[at], self._at(start - 1), languages & self.languages
+        word, before = self.words[at], self._at(start - 1)
+        # Whatever language a foreign text was taken for, its words for relations show which one it is.
+        spoken_in = languages & self.languages or (0 if self.languages & ENGLISH else languages & ~ENGLISH)
         if not spoken_in:
             return None
         is_after_article = before is not None and bool(before.roles.articles & spoken_in) and not self.words[start].sign
@@ -452,6 +464,9 @@ class _Statement:
     def _name_before(self, phrase: _Phrase, languages: int) -> tuple[int, str] | None:
         """The first place of a name, and the name: "Sarah is my wife", "Bob, my boss"."""
         start, after, words = phrase.first, self._at(phrase.last + 1), self.words
+        before = self._at(start - 1)
+        if before is not None and not words[start].sign and before.roles.articles & languages & ~ENGLISH:
+            start -= 1  # "Marco è il mio capo"
         if start > 0 and words[start].sign == "," and (after is None or after.sign):
             return self._named_until(start - 1)
         if start < 2 or words[start].sign or not words[start - 1].roles.being_someone & languages:
@@ -515,7 +530,7 @@ class _Statement:
         if self.words[at].sign:
             return False
         seen = tuple(word.seen for word in self.words[max(0, at - 4) : at])
-        return any(seen[-len(lead) :] == lead for lead in introductions(self.languages))
+        return any(seen[-len(lead) :] == lead for lead in introductions())
 
     def _is_label(self, end: int) -> bool:
         """Whether it says who speaks: "Caroline: I went there"."""

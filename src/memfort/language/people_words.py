@@ -150,7 +150,7 @@ def has_only_one(term: str) -> bool:
 def not_names() -> frozenset[str]:
     """Words that are written with a capital only because they begin a sentence, and names of no person."""
     names = english().names
-    beside = names.before_people | names.adverbs | names.people_do | names.company
+    beside = names.before_people | names.adverbs | names.people_do | names.company | names.titles
     return beside | names.not_names | shared().names.not_names
 
 
@@ -185,9 +185,9 @@ def leads(languages: int) -> Leads:
 
 
 @cache
-def introductions(languages: int) -> tuple[tuple[str, ...], ...]:
-    """What stands before the speaker's own name, as tuples of words."""
-    return _phrases(phrase for file in _files(languages) for phrase in file.introducing)
+def introductions() -> tuple[tuple[str, ...], ...]:
+    """What stands before the speaker's own name in any language, as tuples of words."""
+    return _phrases(phrase for one in naming_languages() for phrase in one.names.introducing)
 
 
 def _files(languages: int) -> Iterator[NamesFile]:
