@@ -64,8 +64,9 @@ def resolve_subjects(edits: PeopleEdits, references: Iterable[str], known_to: Kn
 
 def may_know(view: View, one: Person | Relation, known_to: KnownTo) -> bool:
     """Whether all who read there may know of a person or a relation, and it can be meant by the actor's words."""
-    assert known_to.home is not None  # a memory has a space
-    return is_known_in(one.home, one.readers, *known_to) and may_be_meant(view.sight, one)
+    home, readers = known_to
+    assert home is not None  # a memory has a space
+    return is_known_in(one.home, one.readers, home, readers) and may_be_meant(view.sight, one)
 
 
 def resolve_reference(view: View, reference: str, known_to: KnownTo) -> Resolution:
