@@ -1,9 +1,9 @@
 """Whom sentences speak of, in ten languages: how many of the people are found, and how many of those found are people.
 
 Each line is a sentence and whom it speaks of: `wife` for the speaker's wife, `sister of Sarah`, a name, `?` for
-somebody who cannot be told, `me` for the speaker, and nothing if it is about nobody. What is only perhaps a person ends in `?`:
-it counts only in statements that are not public. The list says what is found, not what should be; `WRONG` names the
-lines that find too much. None finds too little.
+somebody who cannot be told, `me` for the speaker, and nothing if it is about nobody. What is only perhaps a person ends
+in `?`: it counts only in statements that are not public. The list says what is found, not what should be; `WRONG` names
+the lines that find too much. None finds too little.
 """
 
 from __future__ import annotations

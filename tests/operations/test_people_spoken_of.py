@@ -269,3 +269,10 @@ def test_who_was_changed_on_purpose_stays(memory):
     alice.people.alias(said.subjects[0], "Sal")
     alice.erase(said.id)
     assert [one.name for one in alice.people.list()] == ["Sarah"]
+
+
+def test_the_doctor_misses_nobody_whom_the_words_do_not_tell(memory):
+    alice = memory.as_user("alice")
+    for text in ("My wife has anxiety", "my parents are divorced", "She has anxiety", "Zoltan has anxiety"):
+        alice.remember(text)
+    assert memory.as_system().doctor(checks=["subjects"]).problems == []

@@ -55,7 +55,7 @@ class AmongPeople(Book):
     def _people_add(self, voice: Voice) -> dict[str, Any] | None:
         """Listed for all to see, or in a space."""
         if voice.actor == SYSTEM or (voice.party != APART and self._rng.random() < 0.6):
-            given: dict[str, Any] = {"name": self._rng.choice(LISTED_NAMES)}
+            given: dict[str, Any] = {"name": self._rng.choice(LISTED_NAMES), "listed": True}
             known = Known(None)
         else:
             space = self._space(voice)
@@ -119,7 +119,8 @@ class AmongPeople(Book):
             return None
         one = self._rng.choice(theirs)
         self._numbered(voice, one.known)
-        return {"person": "me", "term": "sister" if voice.party == BETWEEN else "wife", "other": one.id}
+        term = "sister" if voice.party == BETWEEN else "wife"
+        return {"person": "me", "term": term, "other": one.id, "listed": one.known.home is None}
 
     def _people_unrelate(self, voice: Voice) -> dict[str, Any] | None:
         id = self._one_of_theirs(voice)

@@ -154,7 +154,7 @@ class ScenesOfPeople(AmongPeople):
             Step(bea, "people.find", {"reference": "Tom"})
         ]
         return [
-            Step(between, "people.add", {"name": listed.name}),
+            Step(between, "people.add", {"name": listed.name, "listed": True}),
             Step(ada, "people.add", {"name": own.name, "space": said["space"]}),
             *disclosed,
             Step(ada, "people.relate", {"person": "me", "term": "wife", "other": own.id}),
@@ -169,7 +169,7 @@ class ScenesOfPeople(AmongPeople):
         bea, listed = self._rng.choice(self._voices[OBSERVER]), Known(None)
         self._unique += 1
         keep, gone = (self._met(bea, f"{name} {self._unique}", listed) for name in ("Vera", "Tom"))
-        added = [Step(bea, "people.add", {"name": one.name}) for one in (keep, gone)]
+        added = [Step(bea, "people.add", {"name": one.name, "listed": True}) for one in (keep, gone)]
         merged = Step(bea, "people.merge", {"keep": keep.id, "gone": gone.id})
         return [
             *added,
@@ -201,7 +201,7 @@ class ScenesOfPeople(AmongPeople):
         self._note(bea, said)
         self._leave(own)
         return [
-            Step(between, "people.add", {"name": listed.name}),
+            Step(between, "people.add", {"name": listed.name, "listed": True}),
             Step(alone, "people.add", {"name": own.name, "space": {"user": BEA}}),
             Step(alone, "people.merge", {"keep": listed.id, "gone": own.id}),
             Step(bea, "remember", said),
@@ -230,7 +230,12 @@ class ScenesOfPeople(AmongPeople):
         said = [Step(cleo, "remember", theirs), Step(ada, "remember", hers)]
         links = Step(ada, "people.link", {"id": vera.id, "user": BEA})
         disclosed = [*said, links] if self._rng.random() < 0.5 else [links, *said]
-        return [Step(ada, "people.add", {"name": vera.name}), *disclosed, *asks, Step(bea, "about", {"ids": [vera.id]})]
+        return [
+            Step(ada, "people.add", {"name": vera.name, "listed": True}),
+            *disclosed,
+            *asks,
+            Step(bea, "about", {"ids": [vera.id]}),
+        ]
 
     def _dropped_apart(self) -> list[Step]:
         """Somebody who is known to ada alone, or to cleo, is taken out again; and bea, who looks for them, adds one."""
