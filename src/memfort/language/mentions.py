@@ -40,11 +40,16 @@ class Spoken(NamedTuple):
     term: str | None = None  # what they are to the owner
     owner: Spoken | None = None  # whose relation they are
     is_sure: bool = True  # that it is a person: an unknown word with a capital may be a company
+    is_bare: bool = False  # nothing but a first name shows it
 
     @property
     def is_of_speaker(self) -> bool:
         """Whether they are known by what they are to the speaker."""
         return self.owner is not None and (self.owner == THE_SPEAKER or self.owner.is_of_speaker)
+
+
+def _bare(name: str) -> Spoken:
+    return Spoken(name, is_sure=False, is_bare=True)
 
 
 THE_SPEAKER = Spoken("me")
@@ -520,10 +525,10 @@ class _Statement:
         is_listed, is_certain = bool(word.roles.first_names), self._is_certain(at, end)
         is_shown = is_certain or self._is_person(at, end, is_listed=is_listed) or self._is_beside(at, end, beside)
         if not word.looks_like_a_name:  # "tom has asthma": nothing but a first name can be meant without a capital
-            return _Phrase(at, at, Spoken(name, is_sure=False)) if self._does_something(end, ENGLISH) else None
-        if not is_shown and not is_listed and not name.endswith(_HONOURED):
-            return None
-        return _Phrase(at, end - 1, Spoken(name, is_sure=is_certain or (is_listed and is_shown)))
+            return _Phrase(at, at, _bare(name)) if self._does_something(end, ENGLISH) else None
+        if not is_shown:
+            return _Phrase(at, end - 1, _bare(name)) if is_listed or name.endswith(_HONOURED) else None
+        return _Phrase(at, end - 1, Spoken(name, is_sure=is_certain or is_listed))
 
     def _is_introduced(self, at: int) -> bool:
         """Whether it is the speaker's own: "my name is Ada"."""

@@ -51,8 +51,9 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
 
 def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
     """Whether a statement can be enriched without looking up a person."""
-    is_labelled = analysis.turn.speaker is not None and analysis.sensitivity is not Sensitivity.PUBLIC
-    return not candidate.subjects and not analysis.mentions.people and not is_labelled
+    is_public, people = analysis.sensitivity is Sensitivity.PUBLIC, analysis.mentions.people
+    is_labelled = analysis.turn.speaker is not None and not is_public
+    return not candidate.subjects and not is_labelled and all(is_public and one.is_bare for one in people)
 
 
 def readers_of_person(actor: Actor, known: Candidate, space: Space) -> Readers:

@@ -38,8 +38,11 @@ def people_spoken_of(
 
 def _id_of(resolver: _Resolver, one: Spoken, said: Candidate, space: Space) -> str | None:
     """The person; an unknown one if there is somebody; `None` if it may be nobody and anybody may hear it."""
+    is_public = said.sensitivity is Sensitivity.PUBLIC
+    if is_public and one.is_bare:
+        return None
     known = resolver.resolve(one)
-    if known is not None or (not one.is_sure and said.sensitivity is Sensitivity.PUBLIC):
+    if known is not None or (is_public and not one.is_sure):
         return known
     return unknown_person_id(space, said.text)
 
@@ -64,7 +67,7 @@ class _Resolver:
         """The person that is meant; `None`: nobody knows who."""
         if one == THE_SPEAKER:
             return self._speaker
-        plain = one._replace(is_sure=True)
+        plain = one._replace(is_sure=True, is_bare=False)
         if plain == SOMEBODY:
             return None
         if plain not in self._made:
