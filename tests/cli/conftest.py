@@ -133,8 +133,9 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         cli.ok("agent", "register", "helper", "--owner", "alice")
         cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
         cli.ok("member", "add", "project=apollo", "--user", "alice", "--trust", "owner")
-        ids["person"] = cli.json("--as", "alice", "people", "add", "Sarah", "--relation", "wife")["person"]["id"]
-        ids["twin"] = cli.json("--as", "alice", "people", "add", "Sally")["person"]["id"]
+        sarah = cli.json("--as", "alice", "people", "add", "Sarah", "--relation", "wife", "--listed")
+        ids["person"] = sarah["person"]["id"]
+        ids["twin"] = cli.json("--as", "alice", "people", "add", "Sally", "--listed")["person"]["id"]
         (folder / "anchors.json").write_text(cli.ok("trail", "checkpoint", "--json").out)
     return folder, ids
 

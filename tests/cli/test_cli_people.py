@@ -9,7 +9,9 @@ from .conftest import SECRET
 
 @pytest.fixture
 def sarah(cli):
-    return cli.json("--as", "alice", "people", "add", "Sarah", "--alias", "Sal", "--relation", "wife")["person"]["id"]
+    return cli.json("--as", "alice", "people", "add", "Sarah", "--alias", "Sal", "--relation", "wife", "--listed")[
+        "person"
+    ]["id"]
 
 
 def test_people_in_the_directory_are_found_by_all_users(cli, sarah):
@@ -24,8 +26,9 @@ def test_people_in_the_directory_are_found_by_all_users(cli, sarah):
     assert f"{sarah} is the wife of @alice" in cli.ok("--as", "bob", "people", "relations", sarah).out
 
 
-def test_people_in_a_space_are_invisible_to_other_users(cli):
-    made = cli.ok("--as", "alice", "people", "add", "Tom", "--space", "user=alice").out
+@pytest.mark.parametrize("options", [[], ["--space", "user=alice"]])
+def test_people_in_a_space_are_invisible_to_other_users(cli, options):
+    made = cli.ok("--as", "alice", "people", "add", "Tom", *options).out
     id = made.split()[0]
     assert "known in user=alice" in made
     assert cli.ok("--as", "alice", "people", "list").out.startswith(id)
@@ -51,7 +54,7 @@ def test_a_denial_has_its_code_and_its_reason(cli, sarah):
 def test_names_are_changed_and_people_merged_and_linked(cli, sarah):
     assert "Sarah Smith" in cli.ok("--as", "alice", "people", "update", sarah, "--name", "Sarah Smith").out
     assert "also: Sal, Sally" in cli.ok("--as", "alice", "people", "alias", sarah, "Sally").out
-    twin = cli.json("--as", "alice", "people", "add", "S. Smith")["person"]["id"]
+    twin = cli.json("--as", "alice", "people", "add", "S. Smith", "--listed")["person"]["id"]
     assert cli.ok("--as", "alice", "people", "merge", sarah, twin).out == f"they are one: {sarah} Sarah Smith\n"
     assert cli.json("--as", "bob", "people", "find", "s. smith")["people"][0]["id"] == sarah
     assert cli.ok("--as", "alice", "people", "link", sarah, "--user", "carol").out == "they are one: @carol carol\n"
@@ -68,7 +71,7 @@ def test_relations_can_be_stated_and_withdrawn(cli, sarah):
 
 
 def test_a_dropped_person_is_gone_and_never_named_in_the_trail(cli):
-    id = cli.json("--as", "alice", "people", "add", "Wilhelmina")["person"]["id"]
+    id = cli.json("--as", "alice", "people", "add", "Wilhelmina", "--listed")["person"]["id"]
     assert "Wilhelmina" in cli.ok("--as", "bob", "people", "list").out
     cli.ok("--as", "alice", "people", "drop", id)
     assert cli("--as", "alice", "people", "get", id).code == 4

@@ -74,7 +74,8 @@ def test_callers_cannot_set_the_speaker_or_the_chat(alice):
 def test_a_first_person_statement_is_about_its_speaker(alice):
     assert alice.remember("I like tea").item.subjects == ("@alice",)
     assert alice.remember("The build takes ten minutes").item.subjects == ()
-    assert alice.remember("Sarah is my wife", type="relationship").item.subjects == ()
+    (sarah,) = alice.remember("Sarah is my wife", type="relationship").item.subjects
+    assert alice.people.get(sarah).name == "Sarah"
 
 
 def test_an_id_is_enough_by_its_beginning_where_it_is_the_only_one(alice, memory):

@@ -35,7 +35,7 @@ def ids(memory: Memory) -> dict[str, str]:
     alice, carol = memory.as_user("alice", chat="hall"), memory.as_user("carol")
     kept = alice.remember(ANXIETY)
     assert (kept.item.sensitivity, kept.item.subjects) == ("sensitive", ("@bob",))
-    dora = carol.people.add("Dora Deer", relation="friend").id
+    dora = carol.people.add("Dora Deer", relation="friend", listed=True).id
     carol.observe("I like tea")
     carol.remember("Dora has a dinghy", subjects=[dora])
     carol.share(space={"user": "carol"}, user="bob")
@@ -160,7 +160,7 @@ WRITES: dict[str, Verb] = {
     "erase a source": lambda who, ids: who.erase(source="src_x"),
     "doctor with a fix": lambda who, ids: who.doctor(fix=["duplicates"]),
     "import": lambda who, ids: who.import_("\n".join(map(json.dumps, who.export())).encode()),
-    "people.add": lambda who, ids: who.people.add("Emil"),
+    "people.add": lambda who, ids: who.people.add("Emil", listed=True),
     "people.update": lambda who, ids: who.people.update(ids["person"], name="Dora Doe"),
     "people.alias": lambda who, ids: who.people.alias(ids["person"], "Dodo"),
     "people.merge": lambda who, ids: who.people.merge("@carol", ids["person"]),

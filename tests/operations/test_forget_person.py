@@ -260,7 +260,7 @@ def test_a_person_in_the_directory_is_removed_whether_or_not_memories_exist(memo
     """Otherwise the directory would reveal whether the asker has memories."""
     if has_something:
         alice.remember("likes ink")
-    person = alice.people.add("Sarah", relation="wife")
+    person = alice.people.add("Sarah", relation="wife", listed=True)
     assert carol.people.get(person.id) == person
     result = alice.people.forget(person.id, erase=True)
     assert (result.receipt.counts["people"], result.receipt.counts["relations"]) == (1, 1)

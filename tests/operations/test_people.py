@@ -82,8 +82,43 @@ def test_a_denial_is_on_record_without_the_name(memory, alice, events):
 # -- who knows which people -------------------------------------------------------------------------------------------
 
 
+def test_who_is_entered_is_known_to_the_one_who_entered_them(memory, alice, bob):
+    sarah = alice.people.add("Sarah", aliases=["Sal"], relation="wife")
+    assert sarah.home == Space.of({"user": "alice"})
+    assert alice.people.list() == alice.people.find("sal") == alice.people.find("my wife") == [sarah]
+    for other in (bob, memory.as_user("carol", project="apollo"), memory.as_system()):
+        assert (other.people.list(), other.people.find("sal"), other.people.get(sarah.id)) == ([], [], None)
+        assert other.people.relations("@alice") == []
+
+
+@pytest.mark.parametrize("preset", ["default", "chat", "agents", "research", "scoped", "deterministic"])
+def test_under_every_preset_people_are_private_or_listed(open_memory, preset):
+    memory = open_memory(policy=preset)
+    places = {"org": "o", "role": "r", "project": "p", "session": "s"} if preset == "scoped" else {}
+    memory.agent.register("helper", owner="alice")
+    alice, bob = (memory.as_user(user, **places) for user in ("alice", "bob"))
+    if preset == "agents":
+        alice, bob = (memory.as_agent("helper", acting_for=user) for user in ("alice", "bob"))
+    private = alice.people.add("Sarah", relation="wife")
+    assert alice.people.find("Sarah") == alice.people.find("my wife") == [private]
+    assert (bob.people.find("Sarah"), bob.people.list(), bob.people.relations("@alice")) == ([], [], [])
+    system = memory.as_system()
+    listed = [system.people.add(name, listed=True) for name in ("Ann", "Ben")]
+    assert system.people.list() == sorted(listed, key=lambda one: one.id)
+    assert system.people.find("ann") == alice.people.find("ann") == bob.people.find("ann") == listed[:1]
+    assert system.people.get(listed[1].id) == listed[1]
+    assert memory.trail.verify().ok
+
+
+def test_the_system_lists_people_on_purpose(memory):
+    with pytest.raises(InvalidInput, match="list it for everybody, or name a space"):
+        memory.as_system().people.add("Sarah")
+    with pytest.raises(InvalidInput, match="a space is named too"):
+        memory.as_user("alice").people.add("Sarah", listed=True, space={"user": "alice"})
+
+
 def test_people_added_to_the_directory_are_listed_for_all(memory, alice, bob):
-    sarah = alice.people.add("Sarah", aliases=["Sal"])
+    sarah = alice.people.add("Sarah", aliases=["Sal"], listed=True)
     assert bob.people.list() == bob.people.find("sal") == [sarah]
     assert bob.people.get(sarah.id) == memory.as_user("carol", project="apollo").people.get(sarah.id) == sarah
 
@@ -107,7 +142,7 @@ def test_people_added_in_a_space_are_known_there_only(memory, alice, bob, lunch)
 
 def test_a_mention_in_private_is_invisible_to_others_and_moves_nothing_of_theirs(memory, alice, bob):
     def answers(bound):
-        ids = (*mention(bound, "Sarah"), bound.people.add("Tom").id)
+        ids = (*mention(bound, "Sarah"), bound.people.add("Tom", listed=True).id)
         return ids, bound.people.find("Sarah"), bound.people.list(), [line["event"] for line in bound.trail.export()]
 
     (private,) = mention(alice, "Sarah")
@@ -175,7 +210,7 @@ def test_a_person_id_out_of_sight_is_not_found(alice, bob):
 
 
 def test_subjects_are_resolved_in_order_and_each_once(alice):
-    sarah = alice.people.add("Sarah")
+    sarah = alice.people.add("Sarah", listed=True)
     found = mention(alice, "@bob", "me", "Sarah", "sarah", "Tom", "my  Tom", sarah.id, "@alice")
     assert found[:3] == ["@bob", "@alice", sarah.id]
     assert (len(found), alice.people.get(found[3]).name) == (4, "Tom")
@@ -192,7 +227,7 @@ def test_a_name_in_a_chat_refers_to_its_participant(memory, lunch):
 
 
 def test_an_ambiguous_name_creates_a_new_person(alice, bob):
-    mine, theirs = alice.people.add("Sarah"), bob.people.add("Sarah")
+    mine, theirs = alice.people.add("Sarah", listed=True), bob.people.add("Sarah", listed=True)
     assert mention(alice, "Sarah") == [mine.id]
     alice.people.relate("me", "friend", theirs.id)
     (new,) = mention(alice, "Sarah")
@@ -217,7 +252,7 @@ def test_me_is_undefined_for_an_agent_acting_for_no_user(memory):
     with pytest.raises(InvalidInput, match="`me` names no person here"):
         mention(agent, "me", space={"agent": "helper", "visibility": "public"})
     with pytest.raises(InvalidInput, match="the speaker is not a person here"):
-        agent.people.add("Sarah", relation="wife")
+        agent.people.add("Sarah", relation="wife", listed=True)
     assert mention(memory.as_agent("helper", acting_for="alice"), "me", space={"user": "alice"}) == ["@alice"]
 
 
@@ -232,9 +267,9 @@ def test_a_secret_cannot_become_a_persons_name(memory, alice):
 # -- what may not be a name -------------------------------------------------------------------------------------------
 
 REFUSED = {
-    "name": lambda people, text: people.add(text),
-    "alias": lambda people, text: people.add("Sarah", aliases=["Sal", text]),
-    "relation": lambda people, text: people.add("Sarah", relation=text),
+    "name": lambda people, text: people.add(text, listed=True),
+    "alias": lambda people, text: people.add("Sarah", aliases=["Sal", text], listed=True),
+    "relation": lambda people, text: people.add("Sarah", relation=text, listed=True),
     "more aliases": lambda people, text: people.alias("me", text),
     "new name": lambda people, text: people.update("me", name=text),
     "term": lambda people, text: people.relate("me", text, "@bob"),
@@ -255,9 +290,9 @@ def test_a_secret_or_personal_data_is_refused_wherever_it_hides(memory, alice, e
 @pytest.mark.parametrize("name", ["", "@bob", "me", "a\nb", "*", 7, None])
 def test_an_invalid_name_is_refused(alice, name):
     with pytest.raises(InvalidInput, match="name"):
-        alice.people.add(name)
+        alice.people.add(name, listed=True)
     with pytest.raises(InvalidInput, match="aliases"):
-        alice.people.add("Sarah", aliases="Sal")
+        alice.people.add("Sarah", aliases="Sal", listed=True)
 
 
 # -- entering and changing --------------------------------------------------------------------------------------------
@@ -281,7 +316,7 @@ def test_adding_people_requires_write_permission_in_the_space(memory, alice, bob
 
 
 def test_only_the_creator_and_the_system_change_a_person(memory, alice, bob):
-    sarah = alice.people.add("Sarah")
+    sarah = alice.people.add("Sarah", listed=True)
     after = alice.people.update(sarah.id, name="Sarah Smith", aliases=["Sal"])
     assert (after.id, after.names, after.version) == (sarah.id, ("Sarah Smith", "Sal"), 2)
     assert alice.people.update(sarah.id, name="Sarah Smith") == after  # nothing has changed
@@ -294,14 +329,14 @@ def test_only_the_creator_and_the_system_change_a_person(memory, alice, bob):
 
 
 def test_a_dropped_person_is_gone_and_their_id_is_not_reused(memory, alice, bob):
-    sarah = alice.people.add("Sarah", relation="wife")
+    sarah = alice.people.add("Sarah", relation="wife", listed=True)
     with pytest.raises(Denied):
         bob.people.drop(sarah.id)
     alice.people.drop(sarah.id)
     for bound in (alice, bob):
         assert (bound.people.get(sarah.id), bound.people.find("Sarah"), bound.people.list()) == (None, [], [])
     assert alice.people.relations("me") == []
-    assert alice.people.add("Sarah").id != sarah.id
+    assert alice.people.add("Sarah", listed=True).id != sarah.id
     with pytest.raises(NotFound):
         alice.people.drop(sarah.id)
     assert memory.trail.verify().ok
@@ -332,7 +367,7 @@ def test_new_versions_are_no_longer_about_a_dropped_person(memory, alice):
 
 
 def test_a_listing_comes_in_pages(alice):
-    ids = sorted(alice.people.add(f"Person {number}").id for number in range(5))
+    ids = sorted(alice.people.add(f"Person {number}", listed=True).id for number in range(5))
     first = alice.people.list(limit=2)
     rest = alice.people.list(after=first[-1].id)
     assert [person.id for person in (*first, *rest)] == ids
@@ -343,7 +378,7 @@ def test_a_listing_comes_in_pages(alice):
 def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch):
     home = Space.of({"user": "alice"})
     mention(alice, "Sarah", "my wife")
-    alice.people.add("Tom")
+    alice.people.add("Tom", listed=True)
     mention(lunch[0], "Zoe", space=CHAT)
     engine = memory._engine
     with engine.transaction(alice._standpoint, engine.call(alice.actor, "test"), [home]) as tx:
@@ -357,24 +392,27 @@ def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch)
 
 
 def test_a_relation_is_known_to_those_who_know_both_people(alice, bob):
-    listed, private = alice.people.add("Sarah"), alice.people.add("Tom", space={"user": "alice"})
-    wife, friend = alice.people.relate("me", "wife", listed.id), alice.people.relate("me", "friend", private.id)
+    listed, private = alice.people.add("Sarah", listed=True), alice.people.add("Tom", space={"user": "alice"})
+    wife = alice.people.relate("me", "wife", listed.id, listed=True)
+    friend = alice.people.relate("me", "friend", private.id)
     assert (wife.home, friend.home) == (None, Space.of({"user": "alice"}))
     assert bob.people.relations("@alice") == bob.people.relations(listed.id) == [wife]
     assert {one.term for one in alice.people.relations("me")} == {"wife", "friend"}
-    mine = alice.people.relate("me", "boss", "@bob", space={"user": "alice"})
-    assert mine.home == Space.of({"user": "alice"})
+    for mine in (alice.people.relate("me", "boss", "@bob"), alice.people.relate("me", "cousin", listed.id)):
+        assert mine.home == Space.of({"user": "alice"})
+    with pytest.raises(InvalidInput, match="not known to all there"):
+        alice.people.relate("me", "friend", private.id, listed=True)
     assert bob.people.relations("me") == []
 
 
 def test_directory_relations_between_two_others_are_denied(memory, alice, bob):
     with pytest.raises(Denied) as error:
-        alice.people.relate("@bob", "wife", "@carol")
+        alice.people.relate("@bob", "wife", "@carol", listed=True)
     assert error.value.reason == "not_your_person"
     mine = alice.people.relate("@bob", "wife", "@carol", space={"user": "alice"})
     assert alice.people.relations("@bob") == [mine]
     assert (bob.people.relations("me"), bob.people.find("my wife")) == ([], [])
-    assert memory.as_system().people.relate("@bob", "boss", "@carol").stated_by is None
+    assert memory.as_system().people.relate("@bob", "boss", "@carol", listed=True).stated_by is None
     assert names(bob.people.find("my boss")) == ["carol"]
 
 
@@ -402,8 +440,8 @@ def test_people_of_separate_spaces_cannot_be_related(memory, alice):
 
 
 def test_a_relation_is_stated_once_and_can_be_withdrawn(memory, alice, bob):
-    wife = alice.people.relate("me", "Wife", "@carol")
-    assert alice.people.relate("@alice", "my wife", "@carol") == wife
+    wife = alice.people.relate("me", "Wife", "@carol", listed=True)
+    assert alice.people.relate("@alice", "my wife", "@carol", listed=True) == wife
     with pytest.raises(NotFound, match="relation `boss`"):
         alice.people.unrelate("me", "boss", "@carol")
     with pytest.raises(Denied):
@@ -416,7 +454,10 @@ def test_a_relation_is_stated_once_and_can_be_withdrawn(memory, alice, bob):
 
 
 def test_a_merge_leaves_a_redirect_and_carries_names_and_relations(memory, alice, bob):
-    keep, gone = alice.people.add("Sarah"), alice.people.add("Sal Smith", aliases=["S."], relation="wife")
+    keep, gone = (
+        alice.people.add("Sarah", listed=True),
+        alice.people.add("Sal Smith", aliases=["S."], relation="wife", listed=True),
+    )
     merged = alice.people.merge(keep.id, gone.id)
     assert (merged.id, merged.names) == (keep.id, ("Sarah", "Sal Smith", "S."))
     assert bob.people.get(gone.id) == bob.people.get(keep.id) == merged
@@ -429,7 +470,7 @@ def test_a_merge_leaves_a_redirect_and_carries_names_and_relations(memory, alice
 
 
 def test_redirects_are_followed_to_the_end(alice):
-    first, second, third = (alice.people.add(name) for name in ("Sarah", "Sal", "Sally"))
+    first, second, third = (alice.people.add(name, listed=True) for name in ("Sarah", "Sal", "Sally"))
     alice.people.merge(second.id, first.id)
     alice.people.merge(third.id, second.id)
     assert alice.people.get(first.id).id == third.id
@@ -440,7 +481,7 @@ def test_redirects_are_followed_to_the_end(alice):
 
 
 def test_a_users_person_is_always_the_one_that_stays(alice):
-    sarah = alice.people.add("Sarah")
+    sarah = alice.people.add("Sarah", listed=True)
     assert alice.people.merge(sarah.id, "@carol").id == "@carol"
     assert alice.people.get(sarah.id).id == "@carol"
     assert alice.people.list()[0].user == "carol"
@@ -451,7 +492,7 @@ def test_two_users_never_become_one(memory, alice):
         with pytest.raises(Denied) as error:
             bound.people.merge("@alice", "@bob")
         assert error.value.reason == "different_users"
-    first, second = alice.people.add("Al"), alice.people.add("Bo")
+    first, second = alice.people.add("Al", listed=True), alice.people.add("Bo", listed=True)
     alice.people.link(first.id, user="alice")
     alice.people.link(second.id, user="bob")
     with pytest.raises(Denied):
@@ -459,7 +500,7 @@ def test_two_users_never_become_one(memory, alice):
 
 
 def test_only_the_creator_of_both_people_may_merge_them(memory, alice, bob):
-    mine, theirs = alice.people.add("Sarah"), bob.people.add("Sarah")
+    mine, theirs = alice.people.add("Sarah", listed=True), bob.people.add("Sarah", listed=True)
     for bound, keep, gone in ((alice, mine, theirs), (bob, mine, theirs), (bob, theirs, mine)):
         with pytest.raises(Denied) as error:
             bound.people.merge(keep.id, gone.id)
@@ -473,19 +514,19 @@ def test_only_the_creator_of_both_people_may_merge_them(memory, alice, bob):
 def test_merged_names_are_shown_only_to_those_who_may_know_them(memory, alice, bob):
     """A link from private notes adds no name that others could read."""
     (private,) = mention(alice, "The Grump")
-    listed = alice.people.add("The Chief")
+    listed = alice.people.add("The Chief", listed=True)
     for id in (private, listed.id):
         assert alice.people.link(id, user="bob").id == "@bob"
     assert bob.people.get("me").names == ("bob", "bob")
     assert (names(alice.people.find("the grump")), bob.people.find("the grump")) == (["bob"], [])
     assert names(bob.people.find("the chief")) == ["bob"]
     assert mention(alice, "The Grump") == ["@bob"]
-    bob.people.merge("me", bob.people.add("Bobby").id)
+    bob.people.merge("me", bob.people.add("Bobby", listed=True).id)
     assert bob.people.get("me").aliases == ("Bobby",)
 
 
 def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
-    listed, private = alice.people.add("Sarah"), alice.people.add("Sal", space={"user": "alice"})
+    listed, private = alice.people.add("Sarah", listed=True), alice.people.add("Sal", space={"user": "alice"})
     with pytest.raises(InvalidInput, match="keep the one that more can see"):
         alice.people.merge(private.id, listed.id)
     assert alice.people.merge(listed.id, private.id).aliases == ()
@@ -493,19 +534,19 @@ def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
 
 
 def test_a_link_counts_for_its_author_and_for_all_if_the_system_made_it(memory, alice, bob):
-    """A statement about a person is not disclosed to a user because a third user links the two."""
-    sarah = alice.people.add("Sarah")
+    """What somebody else says about a person is not told to a user because a third one says they are the same."""
+    sarah = alice.people.add("Sarah", listed=True)
     alice.people.link(sarah.id, user="carol")
     assert mention(alice, "Sarah") == mention(alice, sarah.id) == ["@carol"]
     assert mention(bob, "Sarah") == mention(bob, sarah.id) == [sarah.id]
-    tom = alice.people.add("Tom")
+    tom = alice.people.add("Tom", listed=True)
     memory.as_system().people.link(tom.id, user="dora")
     assert mention(bob, tom.id) == mention(alice, "Tom") == ["@dora"]
 
 
 def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
     alice, bob, _ = lunch
-    sarah = alice.people.add("Sarah")
+    sarah = alice.people.add("Sarah", listed=True)
     kept = {
         bound.actor.id: [
             bound.remember(f"{bound.actor.id} says Sarah likes {what}", subjects=[sarah.id, "@dora"], **where).id
@@ -530,7 +571,7 @@ def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
 
 
 def test_a_merge_by_the_system_rewrites_all_users_memories(memory, alice, bob):
-    sarah = alice.people.add("Sarah")
+    sarah = alice.people.add("Sarah", listed=True)
     ids = [bound.remember("Sarah likes tea", subjects=[sarah.id]).id for bound in (alice, bob)]
     memory.as_system().people.link(sarah.id, user="carol")
     found = memory._engine.store.items(_whole(memory), ids)
@@ -541,7 +582,7 @@ def test_a_merge_by_the_system_rewrites_all_users_memories(memory, alice, bob):
 
 def test_a_user_who_left_a_chat_changes_nothing_in_it(memory, lunch):
     alice = lunch[0]
-    sarah = alice.people.add("Sarah")
+    sarah = alice.people.add("Sarah", listed=True)
     id = alice.remember("Sarah likes tea", subjects=[sarah.id], space=CHAT).id
     memory.chat.register("lunch", kind="group", participants=["bob", "carol"])
     memory.as_user("alice").people.link(sarah.id, user="carol")
@@ -567,9 +608,9 @@ def test_a_user_is_added_by_themselves_or_linked_to_an_added_person(alice, bob):
 
 
 def test_every_change_is_in_the_trail_and_no_name_is(memory, alice, events):
-    sarah = alice.people.add("Sarahlinde", aliases=["Sarahbelle"], relation="godmother")
+    sarah = alice.people.add("Sarahlinde", aliases=["Sarahbelle"], relation="godmother", listed=True)
     alice.people.alias(sarah.id, "Sarahkins")
-    gone = alice.people.add("Sarahlotte")
+    gone = alice.people.add("Sarahlotte", listed=True)
     alice.people.merge(sarah.id, gone.id)
     alice.people.unrelate("me", "godmother", sarah.id)
     alice.people.drop(sarah.id)

@@ -102,7 +102,7 @@ def test_a_round_trip_with_people_is_equal(alice, circle, open_memory, exported)
 
 
 def test_coming_home_changes_nothing(memory, alice, circle, exported):
-    listed = alice.people.add("Vera", relation="boss")
+    listed = alice.people.add("Vera", relation="boss", listed=True)
     alice.remember("Vera likes ice", subjects=[listed.id])
     data, before = exported(alice), everything(memory, alice)
     assert became(alice.import_(data)) == {"duplicate": 4, "recognised": 7}
@@ -184,7 +184,7 @@ def test_people_imported_before_are_recognised_in_a_later_export(alice, exported
 
 def test_people_with_the_same_name_are_not_merged_on_import(alice, exported, elsewhere):
     fresh = elsewhere.as_user("alice")
-    known = [fresh.people.add("Sarah", space=HERS), fresh.people.add("Sarah")]
+    known = [fresh.people.add("Sarah", space=HERS), fresh.people.add("Sarah", listed=True)]
     alice.people.add("Vera", space=HERS)
     sarah = alice.people.add("Sarah", space=HERS)
     alice.remember("likes tea", subjects=[sarah.id])
@@ -196,7 +196,7 @@ def test_people_with_the_same_name_are_not_merged_on_import(alice, exported, els
 
 
 def test_an_import_adds_directory_people_to_your_own_space(memory, alice, bob, exported, elsewhere):
-    vera = alice.people.add("Vera", aliases=["V"], relation="boss")
+    vera = alice.people.add("Vera", aliases=["V"], relation="boss", listed=True)
     alice.remember("Vera likes ice", subjects=[vera.id])
     fresh = elsewhere.as_user("alice")
     assert became(fresh.import_(exported(alice))) == {"kept": 1, "people": 1, "relations": 1}
@@ -209,7 +209,7 @@ def test_an_import_adds_directory_people_to_your_own_space(memory, alice, bob, e
 
 def test_a_link_is_imported_only_if_the_importer_may_make_it(memory, alice, bob, exported, elsewhere):
     carol = memory.as_user("carol")
-    mine, hers, everybodys = (alice.people.add(name) for name in ("Bobby", "Bert", "Bill"))
+    mine, hers, everybodys = (alice.people.add(name, listed=True) for name in ("Bobby", "Bert", "Bill"))
     for one in (mine, hers, everybodys):
         alice.remember(f"{one.name} likes tea", subjects=[one.id])
     data = [*alice.export()]
@@ -228,10 +228,10 @@ def test_a_link_is_imported_only_if_the_importer_may_make_it(memory, alice, bob,
 
 
 def test_relations_stated_by_others_are_not_exported(memory, alice, bob, exported, elsewhere):
-    vera, nina = alice.people.add("Vera"), bob.people.add("Nina", relation="sister")
+    vera, nina = alice.people.add("Vera", listed=True), bob.people.add("Nina", relation="sister", listed=True)
     there = memory.as_user("bob", project="apollo")
     there.people.relate("@alice", "wife", vera.id, space={"project": "apollo"})
-    memory.as_system().people.relate("@alice", "boss", nina.id)
+    memory.as_system().people.relate("@alice", "boss", nina.id, listed=True)
     here = memory.as_user("alice", project="apollo")
     here.remember("they ski", subjects=[vera.id, nina.id])
     assert {one.term for id in (vera.id, nina.id) for one in here.people.relations(id)} == {"sister", "wife", "boss"}
@@ -305,7 +305,7 @@ def crowd(memory):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     bob, alice = memory.as_user("bob", project="apollo"), memory.as_user("alice")
     homes = {"listed": None, "bobs": {"user": "bob"}, "projects": {"project": "apollo"}}
-    made = {name: bob.people.add(name, space=home).id for name, home in homes.items()}
+    made = {name: bob.people.add(name, space=home, listed=home is None).id for name, home in homes.items()}
     made["chats"] = memory.as_user("bob", chat="lunch").people.add("chats", space={"chat": "lunch"}).id
     return made | {"alices": alice.people.add("alices", space=HERS).id}
 
@@ -353,7 +353,7 @@ def test_an_import_adds_no_people_for_other_users(memory, alice, bob, open_memor
 
 
 def test_an_import_changes_no_existing_person(memory, alice, bob, exported):
-    vera = bob.people.add("Vera")
+    vera = bob.people.add("Vera", listed=True)
     alice.remember("Vera likes ice", subjects=[vera.id])
     header, memory_line, person = alice.export()
     for change in (

@@ -137,7 +137,7 @@ def test_the_reader_list_goes_along(memory):
 
 def test_a_promoted_copy_names_only_people_its_readers_may_know(memory, alice):
     bob = memory.as_user("bob", project="apollo")
-    listed = alice.people.add("Vera").id
+    listed = alice.people.add("Vera", listed=True).id
     there = alice.people.add("Nina", space={"project": "apollo"}).id
     private = alice.people.add("Sarah", space={"user": "alice"}).id
     about, own = [private, "@bob", listed, there], {"user": "alice", "project": "apollo"}

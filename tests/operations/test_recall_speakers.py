@@ -65,7 +65,9 @@ def test_a_speakers_name_is_resolved_for_the_asker_and_the_participants(team):
 
 def test_a_relation_to_the_asker_names_a_speaker(team):
     bob = in_team(team)
-    bob.people.relate("me", "sister", "@kestrel")
+    bob.people.relate("me", "sister", "@kestrel")  # nobody else in the team knows of it
+    assert bob.recall("What did my sister say?").texts == []
+    bob.people.relate("me", "sister", "@kestrel", listed=True)
     assert bob.recall("What did my sister say?").texts == [TEA]
     assert in_team(team, "alice").recall("What did my sister say?").texts == []
 

@@ -163,7 +163,7 @@ def test_an_import_touches_the_spaces_of_its_records(memory, alice, touched):
 
 
 def test_people_touch_the_space_in_which_they_are_known(alice, touched):
-    assert touched(lambda: alice.people.add("Tom")) == set()
+    assert touched(lambda: alice.people.add("Tom", listed=True)) == set()
     assert touched(lambda: alice.people.add("Sarah", space={"user": "alice"})) == {HOME}
     (sarah,) = alice.people.find("Sarah")
     assert touched(lambda: alice.people.alias(sarah.id, "Sal")) == {HOME}

@@ -15,15 +15,15 @@ HOME = {"user": "alice"}
 def settle(memory):
     """People of every sort, some of them changed, merged and dropped again."""
     alice, bob = memory.as_user("alice"), memory.as_user("bob")
-    alice.people.add("Sarah", aliases=["Sal"], relation="wife")
+    alice.people.add("Sarah", aliases=["Sal"], relation="wife", listed=True)
     alice.people.add("Tom", space=HOME)
     bob.people.update("me", name="Robert")
-    gone = alice.people.add("Sally")
+    gone = alice.people.add("Sally", listed=True)
     alice.people.merge(alice.people.find("Sarah")[0].id, gone.id)
     alice.people.relate("me", "friend", alice.people.find("Tom")[0].id)
     alice.people.relate("me", "boss", "@bob")
     alice.people.unrelate("me", "boss", "@bob")
-    alice.people.drop(alice.people.add("Zoe").id)
+    alice.people.drop(alice.people.add("Zoe", listed=True).id)
     return alice
 
 

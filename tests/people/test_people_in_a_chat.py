@@ -47,7 +47,7 @@ def add_sarah_and_aunt(memory: Memory, room: str, home: str, readers: str) -> tu
     """Alice adds or mentions Sarah and her aunt; returns their ids."""
     if home == "listed":
         alice = in_chat(memory, "alone")
-        return alice.people.add("Sarah").id, alice.people.add("Ines", relation="aunt").id
+        return alice.people.add("Sarah", listed=True).id, alice.people.add("Ines", relation="aunt", listed=True).id
     space = {"chat": {"chat": CHATS[room][0]}, "project": {"project": "apollo"}, "own": {"user": "alice"}}[home]
     alice = in_chat(memory, room if home == "chat" else "alone")
     access = None if LISTS[readers] is None else Readers.of(LISTS[readers])
@@ -151,9 +151,9 @@ def test_a_query_in_a_chat_never_resolves_to_a_person_the_chat_may_not_know(chat
 
 
 def test_a_relation_known_to_some_is_not_reused_for_all(chats):
-    """A relation known only to alice is not the one she states for all participants."""
+    """A relation that is known to alice alone is not the one that she states for everybody in the room."""
     alice = in_chat(chats, "group")
-    listed = alice.people.add("Ines")
+    listed = alice.people.add("Ines", listed=True)
     for_alice = {"space": {"chat": "team"}, "access": Readers.of(["alice"]), "type": "knowledge"}
     (aunt,) = alice.remember("the blue crate is full", subjects=["my aunt"], **for_alice).item.subjects
     chats.chat.register("team", kind="group", participants=["alice"])

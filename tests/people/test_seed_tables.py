@@ -349,7 +349,7 @@ def test_authorization_a_person_is_changed_by_their_creator_or_by_themselves(und
         people = memory.as_user(user).people
         return people.update(person, name=name) if change == "update" else people.alias(person, name)
 
-    sarah = memory.as_user("alice").people.add("Sarah")
+    sarah = memory.as_user("alice").people.add("Sarah", listed=True)
     assert "Sally" in changed("alice", sarah.id, "Sally").names
     assert "Robert" in changed("bob", "@bob", "Robert").names
     for user, person in (("bob", sarah.id), ("carol", sarah.id), ("alice", "@bob"), ("carol", "@bob")):
@@ -361,7 +361,7 @@ def test_authorization_a_person_is_changed_by_their_creator_or_by_themselves(und
 
 def test_authorization_people_are_visible_to_all_and_memories_about_them_are_not(under, say):
     memory = chats(under())
-    sarah = memory.as_user("alice").people.add("Sarah")
+    sarah = memory.as_user("alice").people.add("Sarah", listed=True)
     say(memory.as_user("alice"), "Sarah sells honey", subjects=[sarah.id])
     for user in ("bob", "carol", "dan"):
         assert [person.id for person in memory.as_user(user).people.find("Sarah")] == [sarah.id]

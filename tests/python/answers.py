@@ -114,7 +114,7 @@ def _directory(memory: Memory, note: Any) -> None:
 
 
 def _people(alice: Any, note: Any) -> None:
-    bea = note("people.add", alice.people.add("Bea", aliases=["B"], relation="sister"))
+    bea = note("people.add", alice.people.add("Bea", aliases=["B"], relation="sister", listed=True))
     other = alice.people.add("Beatrice", space={"user": "alice"})
     alice.remember("Bea likes plums", subjects=[bea.id])
     note("people.find", alice.people.find("Bea"))
@@ -126,9 +126,9 @@ def _people(alice: Any, note: Any) -> None:
     note("people.relate", alice.people.relate("me", "friend", bea.id))
     note("people.unrelate", alice.people.unrelate("me", "friend", bea.id))
     note("people.merge", alice.people.merge(bea.id, other.id))
-    carl = alice.people.add("Carl")
+    carl = alice.people.add("Carl", listed=True)
     note("people.link", alice.people.link(carl.id, user="carl"))
-    note("people.drop", alice.people.drop(alice.people.add("Dora").id))
+    note("people.drop", alice.people.drop(alice.people.add("Dora", listed=True).id))
 
 
 def _policy(memory: Memory, alice: Any, folder: Path, note: Any) -> None:

@@ -30,7 +30,7 @@ def first_day(memory: Memory) -> Iterator[Any]:
     yield [one.text for one in alice.window()]
     yield alice.share(user="bob").space.to_dict()
     yield bob.recall("window seats").texts
-    yield alice.people.add("Carol").name
+    yield alice.people.add("Carol", listed=True).name
     yield [one.text for one in alice.forget(seats.id)]
     receipt = alice.erase(moved.id)
     yield receipt.state, alice.verify_erasure(receipt.id).ok

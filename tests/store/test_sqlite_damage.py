@@ -78,7 +78,7 @@ def settle(memory: Memory) -> None:
     )
     bob.remember("@alice makes good tea", space=project, subjects=["@alice"])
     bob.remember("another tea", space=project, ttl_ticks=40)
-    carla = alice.people.add("Carla Tea")
+    carla = alice.people.add("Carla Tea", listed=True)
     alice.people.relate(carla.id, "friend", "@alice")
     alice.remember("Carla Tea drinks oolong tea", subjects=[carla.id])
     alice.share(user="bob")

@@ -16,6 +16,7 @@ from memfort.language.dates.parse import find_day
 from memfort.language.language import english, shared
 from memfort.language.normalise import compile_set, plain
 
+ROLES = shared().turns.roles
 SELF_ROLES = shared().turns.asking_roles  # who in a conversation with an assistant is the one who asks
 _MAX_NAMES = 3
 _MAX_SPEAKER_CHARS = 40  # with the colon

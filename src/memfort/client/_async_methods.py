@@ -77,17 +77,20 @@ class AsyncBoundPeople:
         relation: str | None = None,
         user: str | None = None,
         space: Mapping[str, str] | None = None,
+        listed: bool = False,
     ) -> Person:
-        """Add a person to the directory, visible to all, or to one space.
+        """Add a person: known to you alone, in one space, or listed for everybody.
 
         name: The person's name.
         aliases: Another name.
         relation: What they are to you, for example wife.
         user: The user they are.
-        space: The only space in which they are known.
+        space: The space in which they are known.
+        listed: List them in the directory, visible to everybody.
         """
         result: Person = await self._ask(
-            "people.add", {"name": name, "aliases": aliases, "relation": relation, "user": user, "space": space}
+            "people.add",
+            {"name": name, "aliases": aliases, "relation": relation, "user": user, "space": space, "listed": listed},
         )
         return result
 
@@ -161,16 +164,19 @@ class AsyncBoundPeople:
         result: Person = await self._ask("people.link", {"id": id, "user": user})
         return result
 
-    async def relate(self, person: str, term: str, other: str, *, space: Mapping[str, str] | None = None) -> Relation:
+    async def relate(
+        self, person: str, term: str, other: str, *, space: Mapping[str, str] | None = None, listed: bool = False
+    ) -> Relation:
         """Add a relation between two people: `people relate me wife per_…`.
 
         person: The person whose relation it is, for example `me`.
         term: What the other person is to them, for example wife.
         other: The other person.
-        space: The only space in which it is known.
+        space: The space in which it is known.
+        listed: List it in the directory, visible to everybody.
         """
         result: Relation = await self._ask(
-            "people.relate", {"person": person, "term": term, "other": other, "space": space}
+            "people.relate", {"person": person, "term": term, "other": other, "space": space, "listed": listed}
         )
         return result
 

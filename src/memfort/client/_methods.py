@@ -76,17 +76,20 @@ class BoundPeople:
         relation: str | None = None,
         user: str | None = None,
         space: Mapping[str, str] | None = None,
+        listed: bool = False,
     ) -> Person:
-        """Add a person to the directory, visible to all, or to one space.
+        """Add a person: known to you alone, in one space, or listed for everybody.
 
         name: The person's name.
         aliases: Another name.
         relation: What they are to you, for example wife.
         user: The user they are.
-        space: The only space in which they are known.
+        space: The space in which they are known.
+        listed: List them in the directory, visible to everybody.
         """
         result: Person = self._ask(
-            "people.add", {"name": name, "aliases": aliases, "relation": relation, "user": user, "space": space}
+            "people.add",
+            {"name": name, "aliases": aliases, "relation": relation, "user": user, "space": space, "listed": listed},
         )
         return result
 
@@ -160,15 +163,20 @@ class BoundPeople:
         result: Person = self._ask("people.link", {"id": id, "user": user})
         return result
 
-    def relate(self, person: str, term: str, other: str, *, space: Mapping[str, str] | None = None) -> Relation:
+    def relate(
+        self, person: str, term: str, other: str, *, space: Mapping[str, str] | None = None, listed: bool = False
+    ) -> Relation:
         """Add a relation between two people: `people relate me wife per_…`.
 
         person: The person whose relation it is, for example `me`.
         term: What the other person is to them, for example wife.
         other: The other person.
-        space: The only space in which it is known.
+        space: The space in which it is known.
+        listed: List it in the directory, visible to everybody.
         """
-        result: Relation = self._ask("people.relate", {"person": person, "term": term, "other": other, "space": space})
+        result: Relation = self._ask(
+            "people.relate", {"person": person, "term": term, "other": other, "space": space, "listed": listed}
+        )
         return result
 
     def unrelate(self, person: str, term: str, other: str) -> builtins.list[Relation]:

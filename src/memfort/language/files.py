@@ -25,21 +25,35 @@ class NamesFile(Struct, frozen=True):
 
     speaker: Words = _NO_WORDS
     speaker_in_capitals: Words = _NO_WORDS
-    relations: WordGroups = {}  # the word that each is kept under, with all words for it
+    speaker_is: Words = _NO_WORDS
+    introducing: Phrases = ()
+    others: Words = _NO_WORDS
+    relations: WordGroups = {}  # the English word that each is kept under, with all words for it
+    only_one: Words = _NO_WORDS  # in English only: the relations that a person has one of
+    several: Words = _NO_WORDS
+    own: Words = _NO_WORDS
+    former: Words = _NO_WORDS
+    pets: Words = _NO_WORDS
     compounds: Words = _NO_WORDS
     mine: Words = _NO_WORDS
     of_others: Words = _NO_WORDS
+    of: Words = _NO_WORDS
+    articles: Words = _NO_WORDS
     descriptions: Words = _NO_WORDS
     naming: Phrases = ()
     being: Phrases = ()
     name_is: Phrases = ()
     being_someone: Words = _NO_WORDS
     joining: Words = _NO_WORDS
+    company: Words = _NO_WORDS
     before_people: Words = _NO_WORDS
+    titles: Words = _NO_WORDS
     adverbs: Words = _NO_WORDS
     people_do: Words = _NO_WORDS
+    only_people: Words = _NO_WORDS
     contracted: Words = _NO_WORDS
     not_names: Words = _NO_WORDS
+    first_names: Words = _NO_WORDS
 
 
 class SharingFile(Struct, frozen=True):

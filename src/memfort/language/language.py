@@ -95,7 +95,7 @@ class Language:
 
     @cached_property
     def types(self) -> TypesFile:
-        return self._read("types", TypesFile, relation_term=tuple(sorted(self.relations)))
+        return self._read("types", TypesFile, relation_term=tuple(sorted({*self.relations, *self.names.pets})))
 
     @cached_property
     def sensitivity(self) -> SensitivityFile:
@@ -154,6 +154,13 @@ def _in_folder(folder: Path) -> Language:
 @cache
 def languages() -> tuple[Language, ...]:
     return find_languages()
+
+
+@cache
+def naming_languages() -> tuple[Language, ...]:
+    """Every language that says how people are named, English first."""
+    others = (_in_folder(path.parent) for path in sorted(FOLDER.glob("*/names.txt")))
+    return (english(), *(one for one in others if one not in (english(), shared())))
 
 
 @cache

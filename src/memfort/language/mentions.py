@@ -1,87 +1,151 @@
-"""Finds the people that a statement mentions: handles, relations of the speaker, names, the speaker.
+"""Finds the people that a statement speaks of: handles, names, and what somebody is to somebody ("my wife", "Sarah's
+sister"), in every language that has a `names.txt`; and whether the speaker speaks of themselves.
 
 By words alone. A capital at the start of a sentence proves nothing, so a name needs evidence beside it: a possessive,
-or something that people do. This module does not know which people exist; `people/` resolves a name to a person.
+or something that people do. This module does not know which people exist; `people/` resolves what it finds to persons.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
-from types import MappingProxyType
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, reduce
+from operator import or_
 from typing import NamedTuple
 
-from memfort.language.language import english, shared
-from memfort.language.normalise import plain
+from memfort.language.detect import foreign_language
+from memfort.language.language import english
+from memfort.language.people_words import (
+    ENGLISH,
+    NO_ROLES,
+    Roles,
+    bit_of,
+    has_no_spaces,
+    introductions,
+    leads,
+    not_names,
+    roles_of,
+    spaced,
+    term_in,
+    triggers,
+)
+from memfort.language.words import split_words
 
-RELATION_TERMS: Mapping[str, str] = MappingProxyType(english().relations)
+
+class Spoken(NamedTuple):
+    """Somebody that a statement speaks of: "my boss Tom" is called `Tom` and is the `boss` of the speaker. Neither a
+    name nor a relation: somebody, and nobody knows who."""
+
+    name: str | None = None  # as written; a handle with its sign
+    term: str | None = None  # what they are to the owner
+    owner: Spoken | None = None  # whose relation they are
+    is_sure: bool = True  # that it is a person: an unknown word with a capital may be a company
+    is_bare: bool = False  # nothing but a first name shows it
+
+    @property
+    def is_of_speaker(self) -> bool:
+        """Whether they are known by what they are to the speaker."""
+        return self.owner is not None and (self.owner == THE_SPEAKER or self.owner.is_of_speaker)
 
 
-class Relation(NamedTuple):
-    """Somebody as the speaker's: "my wife Sarah" is `wife`, `Sarah`."""
+def _bare(name: str) -> Spoken:
+    return Spoken(name, is_sure=False, is_bare=True)
 
-    term: str
-    name: str | None
+
+THE_SPEAKER = Spoken("me")
+SOMEBODY = Spoken()
+PERHAPS_SOMEBODY = Spoken(is_sure=False)
 
 
 class Mentions(NamedTuple):
     handles: tuple[str, ...]  # as written, with the sign: `@bob`
-    names: tuple[str, ...]
-    relations: tuple[Relation, ...]
-    first_person: bool
+    people: tuple[Spoken, ...]  # whom it speaks of, each once; the speaker is not among them
+    first_person: bool  # it speaks of the speaker, and not only of people who are theirs: "I", "my salary"
+    is_company: bool = False  # it speaks of others only as company: "had dinner with Sarah"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of those it speaks of, handles aside."""
+        return tuple(one.name for one in self.people if one.name and not one.name.startswith("@"))
 
 
 def mentions(text: str) -> Mentions:
-    """The people mentioned in `text`, each once. Text in quotation marks is another person's, and is skipped."""
+    """The people mentioned in `text`. Text in quotation marks is another person's, and is skipped."""
     if _is_about_nobody(text):
         return _NOBODY
+    languages = 0
+    if not text.isascii() and has_no_spaces(text):
+        text, languages = spaced(text)
     tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
     words = _words(tokens if _CLOSES.isdisjoint(tokens) else _unquoted(tokens))
-    known = [word for word in words if word.may_mention]
-    if not known:
+    kinds = 0
+    for word in words:
+        kinds |= word.kinds
+    if not kinds & ~_FOREIGN:
         return _NOBODY
-    relations = tuple(dict.fromkeys(_relations(words)))
-    related = (relation.name for relation in relations if relation.name and not relation.name.startswith("@"))
-    return Mentions(
-        handles=tuple(dict.fromkeys(word.shown for word in known if word.is_handle)),
-        names=tuple(dict.fromkeys((*_names(words), *related))),
-        relations=relations,
-        first_person=any(word.is_speaker for word in known),
-    )
+    if not languages:
+        languages = _languages_of(words, text) if kinds & _FOREIGN else ENGLISH
+    return _Statement(words, languages, kinds).mentions()
 
 
 def _is_about_nobody(text: str) -> bool:
-    """Whether that can be seen at once: without a capital or a handle, all that is left is a word for the speaker or a
-    relation, and those are known."""
+    """Whether that can be seen at once: without a capital or a handle, all that is left is words that are known."""
     if not text.islower() or not text.isascii() or "@" in text:
         return False
-    return _parts_of_known_words().isdisjoint(text.encode().translate(_WORDS_ALONE).decode().split())
+    return triggers().isdisjoint(text.encode().translate(_WORDS_ALONE).decode().split())
+
+
+def _languages_of(words: list[_Word], text: str) -> int:
+    """The bit of the language that the text is in, for words that are something else in another language."""
+    found = foreign_language([part for word in words for part in word.folded], text.lower())
+    foreign = 0 if found is None else bit_of(found)
+    if not foreign & (spoken := _languages_of_speaker(words)):
+        foreign |= spoken
+    # A text of three words is soon taken for another language; the capital of "I" is English alone.
+    is_english = not foreign or any(word.shown[0] == "I" and word.roles.speaker & ENGLISH for word in words)
+    return foreign | ENGLISH if is_english else foreign
+
+
+def _languages_of_speaker(words: list[_Word]) -> int:
+    """The languages in which a text speaks of the speaker, if no word of it is English: "Tengo asma"."""
+    if any(part in english().stop_words for word in words for part in word.folded):
+        return 0
+    return reduce(or_, (word.roles.speaker for word in words), 0) & ~ENGLISH
 
 
 _WORDS_ALONE = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
-_NOBODY = Mentions((), (), (), first_person=False)
+_NOBODY = Mentions((), (), first_person=False)
+
+
+# -- words -------------------------------------------------------------------------------------------------------------
 
 
 class _Word(NamedTuple):
     shown: str  # as written, without a possessive
     seen: str  # as the rules read it
+    folded: tuple[str, ...]  # without accents
     is_owner: bool  # it had a possessive
     sign: str  # what stands before it, if anything but a space does
     is_handle: bool
     looks_like_a_name: bool
-    is_speaker: bool
-    relation: str | None  # that it is a word for
-    may_mention: bool  # it is any of these four
+    roles: Roles
+    kinds: int  # what it may be: bits, which are put together for a text
+
+
+# What a word may be.
+_RELATED, _NAME, _HANDLE, _SPEAKER, _FOREIGN = 1, 2, 4, 8, 16
 
 
 _LETTERS = "[\\w\u0300-\u036f]+"
 # A handle; a word, which an address of mail is too; a sign or a line break. Each character is looked at once.
-_TOKEN = re.compile(rf"@{_LETTERS}(?:[.-]{_LETTERS})*(?:['’ʼ]s)?|{_LETTERS}(?:[.'’ʼ/@-]{_LETTERS})*|[^\w\s]|\n")
-_ASCII_TOKEN = re.compile(r"@\w+(?:[.-]\w+)*(?:'s)?|\w+(?:[.'/@-]\w+)*|[^\w\s\x1c-\x1f]|\n", re.ASCII)
+_TOKEN = re.compile(
+    rf"@{_LETTERS}(?:[.-]{_LETTERS})*(?:['’ʼ]s)?|[ldLD]['’](?=\w)|{_LETTERS}(?:[.'’ʼ/@-]{_LETTERS})*|[^\w\s]|\n"
+)
+_ASCII_TOKEN = re.compile(r"@\w+(?:[.-]\w+)*(?:'s)?|[ldLD]'(?=\w)|\w+(?:[.'/@-]\w+)*|[^\w\s\x1c-\x1f]|\n", re.ASCII)
 _CLOSING = {'"': '"', "“": "”", "«": "»"}
 _CLOSES = frozenset(_CLOSING.values())
 _POSSESSIVES = ("'s", "’s", "ʼs")
+_HONOURED = ("さん", "くん", "ちゃん", "様", "氏")
 
 
 def _unquoted(tokens: list[str]) -> Iterator[str]:
@@ -116,185 +180,423 @@ def _word(token: str, sign: str) -> _Word | None:
         return None
     is_owner = token.endswith(_POSSESSIVES) and token[:-2].lower() not in english().names.contracted
     shown = token[:-2] if is_owner else token
-    seen = shown.lower() if shown.isascii() else plain(shown)
-    found = (shown.startswith("@"), _is_like_a_name(shown, seen), _is_speaker(shown, seen), RELATION_TERMS.get(seen))
-    return _Word(shown, seen, is_owner, sign, *found, any(found))
+    seen = shown.casefold().replace("’", "'").replace("ʼ", "'") if not shown.isascii() else shown.lower()
+    roles = _without_abbreviations(shown, roles_of(seen))
+    is_handle, is_name = shown.startswith("@"), _is_like_a_name(shown, seen)
+    kinds = _kinds(roles) | (_HANDLE if is_handle else 0) | (_NAME if is_name else 0)
+    return _Word(shown, seen, tuple(split_words(shown)), is_owner, sign, is_handle, is_name, roles, kinds)
+
+
+def _kinds(roles: Roles) -> int:
+    related, spoken = roles.relations | roles.several, roles.speaker | roles.mine | roles.others
+    shows = related | spoken | roles.people_do
+    return (
+        (_RELATED if related else 0)
+        | (_NAME if roles.first_names else 0)
+        | (_SPEAKER if spoken else 0)
+        | (_FOREIGN if shows and not shows & ENGLISH else 0)  # the language of the text has to be known
+    )
 
 
 _LONGEST_KNOWN = 32  # a longer one hardly comes again
 _known_word = lru_cache(maxsize=16_384)(_word)  # most words come again
 
 
+def _without_abbreviations(shown: str, roles: Roles) -> Roles:
+    """What a word in capitals can be: the US and an ME file are not the speaker."""
+    if roles is NO_ROLES or not shown.isupper() or len(shown) < 2 or shown in english().names.speaker_in_capitals:
+        return roles
+    return roles._replace(speaker=0, mine=0, others=0)
+
+
 def _is_like_a_name(shown: str, seen: str) -> bool:
     """A capital and then small letters, and no word that is written so only because it begins a sentence."""
     if not shown[0].isupper():
-        return False
+        return shown.endswith(_HONOURED) and len(shown) > 2
     parts = shown.replace("’", "-").replace("'", "-").split("-")
     is_capital = all(part[:1].isupper() and part[1:] == part[1:].lower() for part in parts)
-    return is_capital and len(shown) > 1 and shown[-1].isalpha() and seen not in _not_names()
+    return is_capital and len(shown) > 1 and shown[-1].isalpha() and seen not in not_names()
 
 
-def _is_speaker(shown: str, seen: str) -> bool:
-    if shown.isupper() and len(shown) > 1:  # the US, an ME file
-        return shown in english().names.speaker_in_capitals
-    return seen in english().names.speaker
+# -- phrases -----------------------------------------------------------------------------------------------------------
 
 
-@cache
-def _not_names() -> frozenset[str]:
-    """Words that are written with a capital only because they begin a sentence, and names of no person."""
-    names = english().names
-    beside = names.before_people | names.adverbs | names.people_do
-    return beside | names.not_names | shared().names.not_names
+class _Phrase(NamedTuple):
+    """The words `first` to `last` that speak of one person."""
+
+    first: int
+    last: int
+    spoken: Spoken
 
 
-@cache
-def _parts_of_known_words() -> frozenset[str]:
-    return frozenset(part for term in (*english().names.speaker, *RELATION_TERMS) for part in re.split("['-]", term))
+class _Statement:
+    """One text as words, and the languages that its words are read in."""
 
+    def __init__(self, words: list[_Word], languages: int, kinds: int) -> None:
+        self.words = words
+        self.languages = languages
+        self._kinds = kinds
+        self._taken: set[int] = set()  # places of words that are part of a phrase
 
-def _relations(words: list[_Word]) -> Iterator[Relation]:
-    """ "My wife Sarah", "Sarah is my wife", "a dog named Max"; but not "Bob's wife", no relation of the speaker."""
-    for at, word in enumerate(words):
-        if (term := word.relation) and _is_one(words, at):
-            if _is_mine(words, at):
-                yield Relation(term, _name_after(words, at) or (None if word.is_owner else _name_before(words, at)))
-            elif (name := _name_after(words, at, only_named=True)) and not _is_anothers(words, at):
-                yield Relation(term, name)
+    def mentions(self) -> Mentions:
+        related = self._find_relations() if self._kinds & _RELATED else []
+        named = self._find_names(related) if self._kinds & _NAME else []
+        handles = self._find_handles() if self._kinds & _HANDLE else []
+        phrases = sorted((*related, *named, *handles))
+        people = [one.spoken for one in phrases if one.spoken is not THE_SPEAKER]
+        if not people and self._speaks_of_another():
+            people.append(PERHAPS_SOMEBODY)
+        first_person = self._speaks_of_speaker() or len(phrases) > len(people)
+        return Mentions(
+            handles=tuple(dict.fromkeys(word.shown for word in self.words if word.is_handle)),
+            people=tuple(dict.fromkeys(people)),
+            first_person=first_person,
+            is_company=bool(phrases) and all(self._is_company(one) for one in phrases),
+        )
 
+    def _find_handles(self) -> list[_Phrase]:
+        free = (at for at, word in enumerate(self.words) if word.is_handle and at not in self._taken)
+        return [_Phrase(at, at, Spoken(self.words[at].shown)) for at in free]
 
-def _is_one(words: list[_Word], at: int) -> bool:
-    """Not the first half of another word: "my dog food", "my doctor appointment"."""
-    after = words[at + 1] if at + 1 < len(words) else None
-    return after is None or bool(after.sign) or words[at].is_owner or after.seen not in english().names.compounds
+    def _speaks_of_speaker(self) -> bool:
+        languages = self.languages
+        return any(
+            (word.roles.speaker | word.roles.mine) & languages
+            for at, word in enumerate(self.words)
+            if at not in self._taken
+        )
 
+    def _speaks_of_another(self) -> bool:
+        return any(word.roles.others & self.languages for word in self.words)
 
-def _is_mine(words: list[_Word], at: int) -> bool:
-    """Whether "my" stands before, with at most two words between that only say more: "my best friend"."""
-    for word in reversed(words[max(0, at - 3) : at]):
-        if word.seen in english().names.mine:
-            return True
-        if word.seen not in english().names.descriptions:
+    def _is_company(self, phrase: _Phrase) -> bool:
+        """Whether "with" stands before it, or before somebody that it is joined to."""
+        before = self._at(phrase.first - 1)
+        if before is None or self.words[phrase.first].sign not in ("", ","):
             return False
-    return False
+        return bool((before.roles.company | before.roles.joining) & self.languages)
 
+    def _at(self, place: int) -> _Word | None:
+        return self.words[place] if 0 <= place < len(self.words) else None
 
-def _is_anothers(words: list[_Word], at: int) -> bool:
-    others = english().names.of_others
-    return any(word.is_owner or word.seen in others for word in words[max(0, at - 3) : at])
+    def _take(self, first: int, last: int) -> None:
+        self._taken.update(range(first, last + 1))
 
+    # -- what somebody is to somebody ----------------------------------------------------------------------------------
 
-def _name_after(words: list[_Word], at: int, *, only_named: bool = False) -> str | None:
-    """ "My wife Sarah", "my wife is called Sarah", "my wife's name is Sarah", "my boss is Carol"."""
-    leads = _leads()
-    for lead in leads.named if only_named else leads.of_owner if words[at].is_owner else leads.any:
-        first = at + 1 + len(lead)
-        if tuple(word.seen for word in words[at + 1 : first] if not word.sign) == lead:
-            name = _name_at(words, first)
-            return name if name and (not words[first].sign or _is_set_off(words, first, name)) else None
-    return None
+    def _find_relations(self) -> list[_Phrase]:
+        """ "My wife Sarah", "Sarah is my wife", "Sarah's sister", "the son of our neighbour"."""
+        found: list[_Phrase] = []
+        places = [at for at, word in enumerate(self.words) if word.kinds & _RELATED]
+        for at in reversed(places):  # the last word of "my sister's husband" says who is meant
+            phrase = self._related(at) if at not in self._taken else None
+            if phrase is not None:
+                named = self._with_name(phrase, at)
+                self._take(named.first, named.last)
+                found = [one for one in found if not named.first <= one.first <= named.last]  # whose relation it is
+                found += self._spoken_of(named, phrase)
+        return found
 
+    def _spoken_of(self, named: _Phrase, phrase: _Phrase) -> Iterator[_Phrase]:
+        """Whom a phrase speaks of: "Bob is Carol's boss" of Carol too, "I am Tom's brother" of the speaker and Tom."""
+        owner, before = named.spoken.owner, self._at(named.first - 1)
+        is_speaker = before is not None and bool(before.roles.speaker_is) and not self.words[named.first].sign
+        is_named = owner is not None and owner.name is not None and owner != THE_SPEAKER
+        if owner is not None and is_named and (is_speaker or named.first < phrase.first):
+            yield named._replace(spoken=owner)
+        yield named._replace(spoken=THE_SPEAKER) if is_speaker else named
 
-def _is_set_off(words: list[_Word], at: int, name: str) -> bool:
-    """Whether it stands between commas: "my friend, Bob, is here", and not "I asked my friend, Bob left"."""
-    end = at + len(name.split())
-    return words[at].sign == "," and (end >= len(words) or words[end].sign != "")
+    def _related(self, at: int) -> _Phrase | None:
+        """The phrase whose relation is the word here, if it says whose."""
+        word = self.words[at]
+        languages = word.roles.relations | word.roles.several
+        if not languages or not self._is_one(at):
+            return None
+        start, is_former = self._skip_descriptions(at, languages)
+        whose = self._owner_before(start, languages) or self._owner_after(at, languages)
+        if whose is None:
+            whose = self._owner_unsaid(start, at, languages)
+        if whose is None:
+            return None
+        first, last, owner, spoken_in = whose
+        if not word.roles.relations & spoken_in:
+            return _Phrase(min(first, at), max(last, at), SOMEBODY)
+        if owner in (SOMEBODY, PERHAPS_SOMEBODY):
+            return _Phrase(min(first, at), max(last, at), owner)
+        term = term_in(word.roles, spoken_in)
+        spoken = Spoken(None, f"former {term}" if is_former else term, owner)
+        return _Phrase(min(first, at), max(last, at), spoken)
 
+    def _is_one(self, at: int) -> bool:
+        """Not the first half of another word: "my dog food", "my doctor appointment"."""
+        after = self._at(at + 1)
+        return after is None or bool(after.sign) or self.words[at].is_owner or not after.roles.compounds
 
-class _Leads(NamedTuple):
-    """The words that may stand between a relation and a name, as tuples."""
+    def _skip_descriptions(self, at: int, languages: int) -> tuple[int, bool]:
+        """The place of the first of at most three words that only say more ("my best friend"), and whether one of them
+        says that it is over."""
+        start, is_former = at, False
+        while at - start < 3 and start > 0 and not self.words[start].sign:
+            before = self.words[start - 1].roles
+            if not (before.descriptions | before.former) & languages:
+                break
+            is_former = is_former or bool(before.former & languages)
+            start -= 1
+        return start, is_former
 
-    named: tuple[tuple[str, ...], ...]
-    of_owner: tuple[tuple[str, ...], ...]
-    any: tuple[tuple[str, ...], ...]
-
-
-@cache
-def _leads() -> _Leads:
-    names = english().names
-    named, of_owner, being = (
-        tuple(tuple(phrase.split()) for phrase in phrases) for phrases in (names.naming, names.name_is, names.being)
-    )
-    return _Leads(named, of_owner, (*named, *being, ()))
-
-
-def _name_before(words: list[_Word], at: int) -> str | None:
-    """ "Sarah is my wife", "@bob is my best friend", "Bob, my boss"."""
-    start = at - 1
-    while start > 0 and words[start].seen in english().names.descriptions:
-        start -= 1
-    if start > 0 and words[start].sign == "," and (at + 1 == len(words) or words[at + 1].sign):
-        return _name_ending(words, start - 1)
-    if start < 2 or words[start - 1].seen not in english().names.being_someone:
+    def _owner_before(self, start: int, languages: int) -> tuple[int, int, Spoken, int] | None:
+        """Whose relation, by the word before: "my", "Sarah's", "his". Also the first and the last place of those words,
+        and the languages that they are in."""
+        before = self._at(start - 1)
+        if before is None or self.words[start].sign:
+            return None
+        if shared := before.roles.mine & languages:
+            return start - 1, start - 1, THE_SPEAKER, shared
+        if before.is_owner:
+            possessor = self._possessor(start - 1)
+            return possessor.first, start - 1, possessor.spoken, languages
+        if before.roles.of_others & languages:
+            return start - 1, start - 1, PERHAPS_SOMEBODY, before.roles.of_others & languages
+        if self._is_genitive(before, languages):
+            return start - 1, start - 1, Spoken(before.shown.rstrip("'’")[:-1]), languages & ~ENGLISH
         return None
-    return _name_ending(words, start - 2)
 
+    def _possessor(self, at: int) -> _Phrase:
+        """Who the word with the possessive stands for."""
+        word = self.words[at]
+        if word.is_handle:
+            return _Phrase(at, at, Spoken(word.shown))
+        if (related := self._related(at)) is not None:
+            return self._with_name(related, at)
+        if word.looks_like_a_name and (name := self._name_ending(at)) is not None:
+            first = at - len(name.split()) + 1
+            related = self._related(first - 1) if first > 0 and not self.words[first].sign else None
+            if related is not None and related.spoken.term is not None and related.last == first - 1:
+                return _Phrase(related.first, at, related.spoken._replace(name=name))
+            return _Phrase(first, at, Spoken(name))
+        return _Phrase(at, at, SOMEBODY)
 
-def _name_at(words: list[_Word], at: int) -> str | None:
-    """The name that begins here, if one does: a handle, or up to three words that look like parts of a name."""
-    if at < len(words) and words[at].is_handle:
-        return words[at].shown
-    parts: list[str] = []
-    for word in words[at : at + 3]:
-        if not word.looks_like_a_name or (parts and word.sign):
-            break
-        parts.append(word.shown)
-        if word.is_owner:
-            break
-    return " ".join(parts) or None
+    def _is_genitive(self, word: _Word, languages: int) -> bool:
+        """ "Sarahs Schwester": a first name with an s, before a relation in another language than English."""
+        if not languages & ~ENGLISH or not word.looks_like_a_name or word.seen[-1:] != "s":
+            return False
+        return bool(roles_of(word.seen[:-1]).first_names) and not word.roles.first_names
 
+    def _owner_after(self, at: int, languages: int) -> tuple[int, int, Spoken, int] | None:
+        """Whose relation, by the words after: "the sister of Sarah", "der Sohn unseres Nachbarn"."""
+        after = self._at(at + 1)
+        if after is None or after.sign or self.words[at].is_owner:
+            return None
+        place = at + 1
+        if shared := after.roles.of & languages:
+            place += 1
+            while (word := self._at(place)) is not None and not word.sign and word.roles.articles & shared:
+                place += 1
+        elif shared := after.roles.mine & languages & ~ENGLISH:
+            pass
+        else:
+            return None
+        owner = self._owner_at(place, shared)
+        return None if owner is None else (at, owner.last, owner.spoken, shared)
 
-def _name_ending(words: list[_Word], at: int) -> str | None:
-    first = at
-    while first > 0 and words[first - 1].looks_like_a_name and not words[first].sign and at - first < 2:
-        first -= 1
-    return _name_at(words, first) if words[at].looks_like_a_name or words[at].is_handle else None
+    def _owner_at(self, place: int, languages: int) -> _Phrase | None:
+        word = self._at(place)
+        if word is None or word.sign:
+            return None
+        for ahead in range(place, min(place + 4, len(self.words))):
+            if self.words[ahead].roles.relations & languages:
+                related = self._related(ahead)
+                if related is not None and related.first >= place:
+                    return self._with_name(related, ahead)
+        if (name := self._name_at(place)) is not None:
+            return _Phrase(place, place + len(name.split()) - 1, Spoken(name))
+        if word.roles.speaker & languages:  # a friend of mine
+            return _Phrase(place, place, THE_SPEAKER)
+        return None
 
+    def _owner_unsaid(self, start: int, at: int, languages: int) -> tuple[int, int, Spoken, int] | None:
+        """Whose relation, where nobody says so: "Mom called", "Wife has anxiety" are the speaker's; "a colleague" is
+        anybody's, and "I am a teacher" is nobody else."""
+        word, before = self.words[at], self._at(start - 1)
+        # Whatever language a foreign text was taken for, its words for relations show which one it is.
+        spoken_in = languages & self.languages or (0 if self.languages & ENGLISH else languages & ~ENGLISH)
+        if not spoken_in:
+            return None
+        is_after_article = before is not None and bool(before.roles.articles & spoken_in) and not self.words[start].sign
+        if not is_after_article:
+            is_own = word.roles.own & spoken_in or (start == 0 and self._does_something(at + 1, spoken_in))
+            return (start, at, THE_SPEAKER, spoken_in) if is_own else None
+        earlier = self._at(start - 2)
+        is_predicate = earlier is not None and bool(
+            (earlier.roles.speaker_is | earlier.roles.being_someone | earlier.roles.speaker) & spoken_in
+        )
+        is_said_of = self._does_something(at + 1, spoken_in) or word.is_owner
+        return (start - 1, at, PERHAPS_SOMEBODY, spoken_in) if is_said_of and not is_predicate else None
 
-def _names(words: list[_Word]) -> Iterator[str]:
-    at = 0
-    while at < len(words):
-        name = _name_at(words, at) if words[at].looks_like_a_name else None
-        size = len(name.split()) if name else 1
-        if name and _is_person(words, at, at + size):
-            yield name
-        at += size
+    # -- the name of somebody with a relation --------------------------------------------------------------------------
 
+    def _with_name(self, phrase: _Phrase, at: int) -> _Phrase:
+        """The phrase, longer by the name that it gives: "my wife Sarah", "Sarah is my wife"."""
+        if phrase.spoken.term is None:
+            return phrase
+        languages = self.words[at].roles.relations
+        if (name := self._name_after(phrase.last, languages)) is not None:
+            end, called = name
+            return phrase._replace(last=end, spoken=phrase.spoken._replace(name=called))
+        if not self.words[phrase.last].is_owner and (name := self._name_before(phrase, languages)) is not None:
+            start, called = name
+            return phrase._replace(first=start, spoken=phrase.spoken._replace(name=called))
+        return phrase
 
-def _is_person(words: list[_Word], start: int, end: int) -> bool:
-    """Whether the words beside a name show that it is a person's."""
-    before = words[start - 1] if start else None
-    after = words[end] if end < len(words) else None
-    if words[end - 1].is_owner:
-        return after is not None and not after.sign
-    if before and not words[start].sign and _comes_before_people(before):
-        return True
-    return _does_something(words, end) or _does_together(words, end) or _is_joined(words, start)
+    def _name_after(self, at: int, languages: int) -> tuple[int, str] | None:
+        """The last place of a name, and the name: "my wife Sarah", "my wife is called Sarah", "my wife's name is
+        Sarah", "my boss is Carol"."""
+        words, known = self.words, leads(languages)
+        for lead in known.of_owner if words[at].is_owner else known.any:
+            first = at + 1 + len(lead)
+            if tuple(word.seen for word in words[at + 1 : first] if not word.sign) == lead:
+                name = self._name_at(first)
+                if name and (not words[first].sign or self._is_set_off(first, name)):
+                    return first + len(name.split()) - 1, name
+                return None
+        return None
 
+    def _is_set_off(self, at: int, name: str) -> bool:
+        """Whether it stands between commas: "my friend, Bob, is here", and not "I asked my friend, Bob left"."""
+        end = self._at(at + len(name.split()))
+        return self.words[at].sign == "," and (end is None or end.sign != "")
 
-def _comes_before_people(word: _Word) -> bool:
-    return word.seen in english().names.before_people or word.seen in RELATION_TERMS
+    def _name_before(self, phrase: _Phrase, languages: int) -> tuple[int, str] | None:
+        """The first place of a name, and the name: "Sarah is my wife", "Bob, my boss"."""
+        start, after, words = phrase.first, self._at(phrase.last + 1), self.words
+        before = self._at(start - 1)
+        if before is not None and not words[start].sign and before.roles.articles & languages & ~ENGLISH:
+            start -= 1  # "Marco è il mio capo"
+        if start > 0 and words[start].sign == "," and (after is None or after.sign):
+            return self._named_until(start - 1)
+        if start < 2 or words[start].sign or not words[start - 1].roles.being_someone & languages:
+            return None
+        return None if words[start - 1].sign else self._named_until(start - 2)
 
+    def _named_until(self, at: int) -> tuple[int, str] | None:
+        name = self._name_ending(at)
+        return None if name is None else (at - len(name.split()) + 1, name)
 
-def _does_something(words: list[_Word], at: int) -> bool:
-    """Whether what follows is what people do."""
-    if at >= len(words) or words[at].sign:
+    def _name_at(self, at: int) -> str | None:
+        """The name that begins here, if one does: a handle, or up to three words that look like parts of a name."""
+        words = self.words
+        if at < len(words) and words[at].is_handle:
+            return words[at].shown
+        parts: list[str] = []
+        for word in words[at : at + 3]:
+            if not word.looks_like_a_name or (parts and word.sign):
+                break
+            parts.append(word.shown)
+            if word.is_owner:
+                break
+        return " ".join(parts) or None
+
+    def _name_ending(self, at: int) -> str | None:
+        words, first = self.words, at
+        while first > 0 and words[first - 1].looks_like_a_name and not words[first].sign and at - first < 2:
+            first -= 1
+        return self._name_at(first) if words[at].looks_like_a_name or words[at].is_handle else None
+
+    # -- names ---------------------------------------------------------------------------------------------------------
+
+    def _find_names(self, related: list[_Phrase]) -> list[_Phrase]:
+        found: list[_Phrase] = []
+        beside = {place for one in related if one.spoken != THE_SPEAKER for place in (one.first, one.last)}
+        end = 0
+        for at, word in enumerate(self.words):
+            if not word.kinds & _NAME or at < end:
+                continue
+            name = (self._name_at(at) if word.looks_like_a_name else None) or word.shown
+            end = at + len(name.split())
+            if at not in self._taken and (phrase := self._named(at, end, name, beside)) is not None:
+                found.append(phrase)
+        return found
+
+    def _named(self, at: int, end: int, name: str, beside: set[int]) -> _Phrase | None:
+        """The name of the words from `at` to `end`, if something shows that it is a person's."""
+        word = self.words[at]
+        if self._is_introduced(at) or self._is_pet(at) or self._is_label(end):
+            return None
+        is_listed, is_certain = bool(word.roles.first_names), self._is_certain(at, end)
+        is_shown = is_certain or self._is_person(at, end, is_listed=is_listed) or self._is_beside(at, end, beside)
+        if not word.looks_like_a_name:  # "tom has asthma": nothing but a first name can be meant without a capital
+            return _Phrase(at, at, _bare(name)) if self._does_something(end, ENGLISH) else None
+        if not is_shown:
+            return _Phrase(at, end - 1, _bare(name)) if is_listed or name.endswith(_HONOURED) else None
+        return _Phrase(at, end - 1, Spoken(name, is_sure=is_certain or is_listed))
+
+    def _is_introduced(self, at: int) -> bool:
+        """Whether it is the speaker's own: "my name is Ada"."""
+        if self.words[at].sign:
+            return False
+        seen = tuple(word.seen for word in self.words[max(0, at - 4) : at])
+        return any(seen[-len(lead) :] == lead for lead in introductions())
+
+    def _is_label(self, end: int) -> bool:
+        """Whether it says who speaks: "Caroline: I went there"."""
+        after = self._at(end)
+        return after is not None and after.sign == ":"
+
+    def _is_pet(self, at: int) -> bool:
+        """Whether it is the name of an animal: "a dog named Max", "my cat Luna"."""
+        return any(word.roles.pets for word in self.words[max(0, at - 3) : at])
+
+    def _is_certain(self, start: int, end: int) -> bool:
+        """Whether a word beside it is used of people alone: "Dr Jones", "Zoltan was diagnosed"."""
+        before = self._at(start - 1)
+        if before is not None and before.roles.titles and self.words[start].sign in ("", "."):
+            return True
+        for word in self.words[end : end + 4]:
+            if word.sign:
+                return False
+            if word.roles.only_people:
+                return True
         return False
-    follows = words[at + 1].seen if at + 1 < len(words) else ""
-    names = english().names
-    return words[at].seen in names.people_do or (words[at].seen in names.adverbs and follows in names.people_do)
 
+    def _is_person(self, start: int, end: int, *, is_listed: bool) -> bool:
+        """Whether the words beside a name show that it is a person's. What people do in another language than English
+        shows it of a first name alone: German writes every noun with a capital."""
+        words = self.words
+        languages = self.languages | ENGLISH if is_listed else ENGLISH
+        before, after = self._at(start - 1), self._at(end)
+        if words[end - 1].is_owner:
+            return after is not None and not after.sign
+        shows = NO_ROLES if before is None or words[start].sign else before.roles
+        if (shows.before_people | shows.company) & languages or shows.relations & languages:
+            return True
+        return self._does_something(end, languages) or self._does_together(end, languages) or self._is_joined(start)
 
-def _does_together(words: list[_Word], at: int) -> bool:
-    """The first of two: "Sarah and Bob love hiking"."""
-    if at >= len(words) or words[at].seen not in english().names.joining:
-        return False
-    other = _name_at(words, at + 1)
-    return other is not None and _does_something(words, at + 1 + len(other.split()))
+    def _is_beside(self, start: int, end: int, beside: set[int]) -> bool:
+        """Whether "and" joins it to somebody who is known to be a person: "my wife and Tom"."""
+        before, after = self._at(start - 1), self._at(end)
+        is_after = before is not None and bool(before.roles.joining & self.languages) and start - 2 in beside
+        is_before = after is not None and bool(after.roles.joining & self.languages) and end + 1 in beside
+        return is_after or is_before
 
+    def _does_something(self, at: int, languages: int) -> bool:
+        """Whether what follows is what people do."""
+        word = self._at(at)
+        if word is None or word.sign:
+            return False
+        after = self._at(at + 1)
+        does = after is not None and bool(after.roles.people_do & languages)
+        return bool(word.roles.people_do & languages) or (bool(word.roles.adverbs & languages) and does)
 
-def _is_joined(words: list[_Word], at: int) -> bool:
-    """The second of two: "met Sarah and Bob"."""
-    if at < 3 or words[at - 1].seen not in english().names.joining or not words[at - 2].looks_like_a_name:
-        return False
-    return words[at - 3].seen in english().names.before_people
+    def _does_together(self, at: int, languages: int) -> bool:
+        """The first of two: "Sarah and Bob love hiking"."""
+        word = self._at(at)
+        if word is None or not word.roles.joining & languages:
+            return False
+        other = self._name_at(at + 1)
+        return other is not None and self._does_something(at + 1 + len(other.split()), languages)
+
+    def _is_joined(self, at: int) -> bool:
+        """The second of two: "met Sarah and Bob"."""
+        if at < 3 or not self.words[at - 1].roles.joining & self.languages or not self.words[at - 2].looks_like_a_name:
+            return False
+        return bool(self.words[at - 3].roles.before_people)

@@ -55,7 +55,7 @@ def is_about_the_group(text: str) -> bool:
     if not spoken or any(words & (one.owner_words - one.group_words) for one in spoken):
         return False
     named = mentions(text)
-    return not (named.handles or named.names or named.relations)
+    return not (named.handles or named.people)
 
 
 def _is_latin(text: str) -> bool:

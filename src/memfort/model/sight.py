@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of, may_disclose_from
 from memfort.model.item import Item, Readers, Status
-from memfort.model.people.actor import Actor
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.person import person_of_user
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
@@ -74,6 +74,12 @@ class Sight(Struct, frozen=True, dict=True):
     @property
     def is_in_unregistered_chat(self) -> bool:
         return self.disclosure is not None and self.disclosure.listeners.kind is ListenersKind.UNKNOWN
+
+    @property
+    def sees_directory(self) -> bool:
+        """Whether listed people are in sight: of whoever sees a space, and of the system, even if the policy does not
+        read the system's own space."""
+        return bool(self.spaces) or (self.actor.kind is ActorKind.SYSTEM and not self.whole)
 
     @property
     def last_layer(self) -> int:

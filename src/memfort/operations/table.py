@@ -365,8 +365,12 @@ ROWS: tuple[Operation, ...] = (
         "people.add",
         "people.add",
         Effect.WRITE,
-        "Add a person to the directory, visible to all, or to one space.",
-        Cli(("name",), makes_store=True, help="With --space, only readers of that space know them."),
+        "Add a person: known to you alone, in one space, or listed for everybody.",
+        Cli(
+            ("name",),
+            makes_store=True,
+            help="With --space, the readers of that space know them; with --listed, everybody does.",
+        ),
     ),
     Operation(
         "people.find",
@@ -438,8 +442,8 @@ ROWS: tuple[Operation, ...] = (
         "Add a relation between two people: `people relate me wife per_…`.",
         Cli(
             ("person", "term", "other"),
-            help="People known in one space only are related there; otherwise the relation is visible to all, unless "
-            "--space is given.",
+            help="It is known to you alone, unless --space or --listed is given. People who are known in one space are "
+            "related there.",
         ),
     ),
     Operation(

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
+from memfort.language.people_words import kept_term, possessed_term, relation_term
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.directory import principal_of
@@ -27,51 +28,6 @@ from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 
-# Words for relations to the speaker. They are never names: "my wife" depends on the speaker.
-RELATIONSHIPS = frozenset(
-    {
-        "wife",
-        "husband",
-        "spouse",
-        "partner",
-        "girlfriend",
-        "boyfriend",
-        "fiance",
-        "fiancee",
-        "mother",
-        "mom",
-        "mum",
-        "father",
-        "dad",
-        "parent",
-        "sister",
-        "brother",
-        "sibling",
-        "daughter",
-        "son",
-        "child",
-        "grandmother",
-        "grandfather",
-        "aunt",
-        "uncle",
-        "cousin",
-        "niece",
-        "nephew",
-        "friend",
-        "best friend",
-        "roommate",
-        "neighbor",
-        "neighbour",
-        "boss",
-        "manager",
-        "colleague",
-        "coworker",
-        "doctor",
-        "therapist",
-        "teacher",
-    }
-)
-
 
 class Speaker(Struct, frozen=True):
     """The speaker, and the people the speaker knows."""
@@ -87,17 +43,37 @@ class Speaker(Struct, frozen=True):
 
     def own(self, term: str) -> list[Relation]:
         """The persons with this relation to the speaker, as stated by the speaker or the system."""
-        return [one for one in self.relations if one.term == term and self._is_stated_by_speaker(one)]
+        return [] if self.person is None else self.related(self.person, term)
+
+    def related(self, person: str, term: str) -> list[Relation]:
+        """The persons with this relation to a person, as stated by the speaker or the system."""
+        wanted = kept_term(term)
+        of_person = (one for one in self.relations if one.from_person == person and self.believes(one))
+        return [one for one in of_person if one.term == term or kept_term(one.term) == wanted]
 
     def knows(self, person: Person) -> bool:
         """Whether a person is one of the speaker's own connections."""
-        related = (one.to_person for one in self.relations if self._is_stated_by_speaker(one))
+        own = (one for one in self.relations if one.from_person == self.person and self.believes(one))
+        related = (one.to_person for one in own)
         return person.id in {self.person, *self.present, *related} or is_creator(self.actor, person)
 
-    def _is_stated_by_speaker(self, relation: Relation) -> bool:
-        if self.person is None or relation.from_person != self.person:
-            return False
-        return relation.stated_by == self.person or relation.created_by.kind is ActorKind.SYSTEM
+    def names_of(self, person: Person) -> frozenset[str]:
+        """The names that mean this person to the speaker. What a user calls themselves counts only in a chat where both
+        take part: otherwise anybody could take the name of a person that the speaker speaks of."""
+        user = user_of_person(person.id)
+        if user is None or person.id in {self.person, *self.present}:
+            return normal_names(person)
+        return frozenset({normal_name(user)})
+
+    def first_names_of(self, person: Person) -> frozenset[str]:
+        """The first words of the names that have several words."""
+        return frozenset(name.split()[0] for name in self.names_of(person) if " " in name)
+
+    def believes(self, relation: Relation) -> bool:
+        """Whether the speaker or the system stated a relation."""
+        if relation.created_by.kind is ActorKind.SYSTEM:
+            return True
+        return self.person is not None and relation.stated_by == self.person
 
 
 class Resolution(Struct, frozen=True):
@@ -119,8 +95,8 @@ def resolve(
     if known is not None:
         return known
     own = [person for person in people if speaker.knows(person)]
-    called = [person for person in own if name in normal_names(person)]
-    by_first_name = [person for person in own if name in first_names(person)]
+    called = [person for person in own if name in speaker.names_of(person)]
+    by_first_name = [person for person in own if name in speaker.first_names_of(person)]
     return _only_connection(called, moved) or _only_connection(by_first_name, moved) or _by_name(name, people, moved)
 
 
@@ -245,13 +221,13 @@ def _by_id(
 
 def _by_relation(name: str, reference: str, speaker: Speaker, redirects: Mapping[str, str]) -> Resolution | None:
     """The speaker's own connection called `name`. A word for a relation is not a name, so the search ends here."""
-    targets = {canonical(one.to_person, redirects) for one in speaker.own(name)}
+    possessed = possessed_term(" ".join(reference.casefold().split()))
+    targets = {canonical(one.to_person, redirects) for one in speaker.own(possessed or name)}
     if targets:
         return _unique(targets, Reason.OWN_RELATION)
-    if name not in RELATIONSHIPS:
+    if possessed is None and relation_term(name) is None:
         return None
-    says_whose = reference.strip().casefold().startswith("my ") and speaker.person is not None
-    return Resolution(None, Reason.NOBODY_CALLED_SO, name if says_whose else None)
+    return Resolution(None, Reason.NOBODY_CALLED_SO, None if speaker.person is None else possessed)
 
 
 def _only_connection(people: Sequence[Person], redirects: Mapping[str, str]) -> Resolution | None:

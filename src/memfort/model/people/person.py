@@ -41,6 +41,7 @@ class Person(Value, frozen=True, kw_only=True):
     number: int  # its place in its creator's own sequence there; 0 for the person of a user
     merged_into: str | None = None  # the person that it was merged into
     merged_by: Actor | None = None  # who merged it
+    mentioned: bool = False  # known from the words of memories alone, and erased with the last of them
     version: int = 1
 
     created_at = Instant()
@@ -69,6 +70,7 @@ class Relation(Value, frozen=True, kw_only=True):
     created_by: Actor
     at_us: Microseconds
     number: int  # its place in the sequence that it shares with the persons made there
+    mentioned: bool = False  # known from the words of memories alone, and erased with the last of them
 
     at = Instant()
 
@@ -208,6 +210,7 @@ def person_to_dict(person: Person) -> dict[str, Any]:
         "merged_into": person.merged_into,
         "merged_by": None if person.merged_by is None else actor_to_dict(person.merged_by),
         "version": person.version,
+        **_mention(person),
     }
 
 
@@ -225,6 +228,7 @@ def person_from_dict(data: Mapping[str, Any]) -> Person:
         merged_into=data["merged_into"],
         merged_by=None if data["merged_by"] is None else actor_from_dict(data["merged_by"]),
         version=int(data["version"]),
+        mentioned=data.get("mentioned") is True,
     )
 
 
@@ -239,6 +243,7 @@ def relation_to_dict(relation: Relation) -> dict[str, Any]:
         "created_by": actor_to_dict(relation.created_by),
         "at": relation.at_us,
         "number": relation.number,
+        **_mention(relation),
     }
 
 
@@ -254,7 +259,13 @@ def relation_from_dict(data: Mapping[str, Any]) -> Relation:
         created_by=actor_from_dict(data["created_by"]),
         at_us=Moment(int(data["at"])),
         number=int(data["number"]),
+        mentioned=data.get("mentioned") is True,
     )
+
+
+def _mention(known: Person | Relation) -> dict[str, bool]:
+    """Only if it is so: records that were written before it was noted keep their digest."""
+    return {"mentioned": True} if known.mentioned else {}
 
 
 def _home(given: Mapping[str, str] | None) -> Space | None:

@@ -11,9 +11,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from memfort.capture.turns import ROLES, parse_turn
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
-from memfort.language.mentions import Mentions, mentions
+from memfort.language.mentions import SOMEBODY, Mentions, Spoken, mentions
 from memfort.language.sensitivity import classify, private_chat_floor, stricter
 from memfort.language.sharing import is_portable
 from memfort.model.audience import Audience, ListenersKind, audience, learned_of
@@ -25,7 +26,8 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.operations.admit.infer_type import has_passed, type_from_text, type_in_policy
 from memfort.operations.people.edits import KnownTo, PeopleEdits
-from memfort.operations.people.resolve.names import recognise_subjects, resolve_subjects
+from memfort.operations.people.resolve.names import resolve_subjects
+from memfort.operations.people.resolve.spoken_of import people_spoken_of
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.policy.admission import Placement
 
@@ -51,7 +53,9 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
 
 def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
     """Whether a statement can be enriched without looking up a person."""
-    return not candidate.subjects and not _references(analysis.mentions)
+    is_public, people = analysis.sensitivity is Sensitivity.PUBLIC, analysis.mentions.people
+    is_labelled = analysis.turn.speaker is not None and not is_public
+    return not candidate.subjects and not is_labelled and all(is_public and one.is_bare for one in people)
 
 
 def readers_of_person(actor: Actor, known: Candidate, space: Space) -> Readers:
@@ -138,19 +142,34 @@ def _sensitivity(view: View, placement: Placement, type: str | None, analysis: T
 def _subjects(
     draft: PeopleEdits, known: Candidate, placement: Placement, analysis: TextAnalysis | None
 ) -> tuple[str, ...]:
-    """The persons it is about: those the caller names, else those that the words name beyond doubt, else the
-    speaker."""
+    """The persons it is about: those the caller names, else those whom the words speak of, and the speaker if they
+    speak of themselves. A statement that says something of another is never about the speaker alone."""
     if known.subjects:
         return _named_subjects(draft, known, placement)
     if known.kind is Kind.SHORT_TERM:
         return ()
-    named = mentions(known.text) if analysis is None else analysis.mentions
-    found: Sequence[str] = ()
-    if references := _references(named):
-        found = recognise_subjects(draft.view, references, KnownTo(placement.space, known.readers))
-    if not found and _is_about_speaker(known, named):
-        found = [str(known.stated_by)]
-    return tuple(found)
+    named = _mentions(known, analysis)
+    found: list[str] = []
+    if named.people:
+        readers = readers_of_person(draft.actor, known, placement.space)
+        found = people_spoken_of(draft, named.people, known, placement.space, readers)
+    if _is_about_speaker(known, named, is_about_others=bool(found)):
+        found.append(str(known.stated_by))
+    return tuple(dict.fromkeys(found))
+
+
+def _mentions(known: Candidate, analysis: TextAnalysis | None) -> Mentions:
+    """Whom the words speak of. In "Bob: I am ill" that is Bob, whoever writes it down, and "my wife" is his."""
+    if analysis is None:
+        named, label = mentions(known.text), parse_turn(known.text).speaker
+    else:
+        named, label = analysis.mentions, analysis.turn.speaker
+    if label is None or label.lower() in ROLES or person_of_user(label.lower()) == known.stated_by:
+        return named
+    people = [SOMEBODY if one.is_of_speaker else one for one in named.people if one.name != label]
+    if named.first_person and known.sensitivity is not Sensitivity.PUBLIC:
+        people.append(Spoken(label, is_sure=False))
+    return named._replace(people=tuple(dict.fromkeys(people)), first_person=False, is_company=False)
 
 
 def _named_subjects(draft: PeopleEdits, known: Candidate, placement: Placement) -> tuple[str, ...]:
@@ -159,12 +178,6 @@ def _named_subjects(draft: PeopleEdits, known: Candidate, placement: Placement) 
     still = [one for one in known.subjects if one not in gone]
     subjects = resolve_subjects(draft, still, KnownTo(space, readers_of_person(view.actor, known, space)))
     return tuple([*subjects, unknown_person_id(space, known.text)] if gone else subjects)
-
-
-def _references(named: Mentions) -> list[str]:
-    """The ways in which a statement names people."""
-    by_name = [*named.handles, *named.names]
-    return by_name + [f"my {one.term}" for one in named.relations] if named.relations else by_name
 
 
 def _dropped_subjects(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
@@ -188,6 +201,10 @@ def _subjects_so_far(view: View, latest: Item) -> set[str]:
     return {one for item in line.values() for one in item.subjects}
 
 
-def _is_about_speaker(known: Candidate, named: Mentions) -> bool:
-    is_own_word = known.origin is Origin.USER and known.stated_by is not None
-    return is_own_word and named.first_person and known.type != RELATIONSHIP
+def _is_about_speaker(known: Candidate, named: Mentions, *, is_about_others: bool) -> bool:
+    """Whether the speaker is one of those it is about: alone, or with others that they speak of beside themselves."""
+    if known.origin is not Origin.USER or known.stated_by is None:
+        return False
+    if is_about_others:
+        return named.first_person or named.is_company
+    return named.first_person and known.type != RELATIONSHIP

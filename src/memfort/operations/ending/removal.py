@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.lifecycle.withdrawals import withdrawal_detail
@@ -15,6 +16,7 @@ from memfort.errors import StoreError, StoreFull
 from memfort.model.item import Item, Status, as_expired, outweighs
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
+from memfort.model.people.person import is_made
 from memfort.model.reason import Reason
 from memfort.model.results import Receipt, Source
 from memfort.model.serialize.encoding import canonical_json, short_name
@@ -22,15 +24,19 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import rejection_detail
 from memfort.operations.ending.lineage import ErasureTarget, ItemName, filter_stored, find_lineage, is_within
+from memfort.operations.people.unmentioned import drop_unmentioned
 from memfort.policy.authority import authority_of_actor
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import (
     Change,
+    DropPerson,
     DropRejectedValue,
+    DropRelation,
     DropSource,
     Erase,
     Erasure,
     PutErasure,
+    PutPerson,
     Scrub,
 )
 from memfort.trail.event import Event
@@ -67,25 +73,51 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     related = find_lineage(store, selection.reach, selection.chosen)
     versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
     target = [*selection.chosen, *versions, *derived]
+    people = _with_unmentioned(session, selection, target)
     entries = sum(_entries(session.engine, as_expired(item, now)) for item in target if isinstance(item, Item))
     counts = {
         "memories": len(selection.chosen),
         "older_versions": len(versions),
         "derived": len(derived),
         "index_entries": entries,
-        **selection.people.counts,
+        **people.counts,
     }
     places = tuple((item.space, item.id) for item in target)
     id = _receipt_id(actor, now, places)
     receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run)
     if dry_run:
         return receipt
-    if target or selection.source or selection.people.changes:
-        receipt = _erase(session, selection, receipt, target)
+    if target or selection.source or people.changes:
+        receipt = _erase(session, replace(selection, people=people), receipt, target)
     session.call.check()
     session.call.ignore_cancelling()
     remove_in_chunks(session, selection.unlisted, now)
     return receipt
+
+
+def _with_unmentioned(session: Session, selection: Selection, target: Sequence[ErasureTarget]) -> PeopleRemoval:
+    """The people that go with the erasure, with those that only the erased memories spoke of. The counts are of what
+    the caller named."""
+    erased = [item for item in (*target, *selection.unlisted) if isinstance(item, Item)]
+    if not any(is_made(one) for item in erased for one in item.subjects):
+        return selection.people
+    with session.view() as view:
+        draft = drop_unmentioned(view, erased)
+    given = selection.people
+    named = {one.id for one in given.changes if isinstance(one, DropPerson | DropRelation)}
+    rest = [pair for pair in zip(draft.changes, draft.events, strict=True) if _id_of(pair[0]) not in named]
+    changes, events = [change for change, _ in rest], [event for _, event in rest]
+    return PeopleRemoval([*given.changes, *changes], [*given.events, *events], given.counts)
+
+
+def _id_of(change: Change) -> str | None:
+    """The person or relation that a change is of."""
+    match change:
+        case PutPerson(person):
+            return person.id
+        case DropPerson(id) | DropRelation(id):
+            return id
+    return None
 
 
 def _erase(session: Session, selection: Selection, receipt: Receipt, target: list[ErasureTarget]) -> Receipt:

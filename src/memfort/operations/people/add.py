@@ -1,4 +1,4 @@
-"""Add a person to the directory, or to one space."""
+"""Add a person: for the actor alone, for a space, or listed for everybody."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.inputs import space_of
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import Person, check_names, check_term, person_of_user
 from memfort.model.reason import Reason
-from memfort.model.space import Space, check_id
+from memfort.model.space import check_id
 from memfort.operations.people.edits import (
     KnownTo,
     PeopleEdits,
@@ -20,6 +19,7 @@ from memfort.operations.people.edits import (
     check_border,
     check_texts,
     new_person,
+    place_for_people,
     rename,
 )
 from memfort.operations.people.merge import merge_records
@@ -36,35 +36,41 @@ class AddPersonRequest(Request, frozen=True):
     aliases: Annotated[tuple[str, ...], Meta(description="Another name.")] = ()
     relation: Annotated[str | None, Meta(description="What they are to you, for example wife.")] = None
     user: Annotated[str | None, Meta(description="The user they are.")] = None
-    space: Annotated[Coordinates | None, Meta(description="The only space in which they are known.")] = None
+    space: Annotated[Coordinates | None, Meta(description="The space in which they are known.")] = None
+    listed: Annotated[bool, Meta(description="List them in the directory, visible to everybody.")] = False
 
 
 def handle(session: Session, request: AddPersonRequest) -> Person:
-    """Add a person: to the directory, visible to all, or to one space. `relation` says what they are to the speaker;
-    `user` says which user they are."""
+    """Add a person. They are known to the actor alone, unless a space is named or they are listed for everybody.
+    `relation` says what they are to the speaker; `user` says which user they are."""
     name, others = check_names(request.name, request.aliases)
     term = None if request.relation is None else check_term(request.relation, "relation")
-    home = None if request.space is None else space_of(session.standpoint, request.space)
+    known_to = place_for_people(session, request.space, listed=request.listed)
 
     def change(tx: Transaction, edits: PeopleEdits) -> Person:
         check_texts(tx.policy, name, *others, *([] if request.relation is None else [request.relation]))
-        check_border(tx.sight, home)
-        person = _enter(tx, edits, home, (name, others), request.user)
+        check_border(tx.sight, known_to.home)
+        person = _enter(tx, edits, known_to, (name, others), request)
         if term is not None:
-            relate(tx, edits, (_speaker_of(tx.actor), term, person.id), home)
+            relate(tx, edits, (_speaker_of(tx.actor), term, person.id), known_to)
         return person
 
     own = [] if request.user is None else [person_of_user(request.user)]
-    return change_people(session, "add_person", own, change, home)
+    return change_people(session, "add_person", own, change, known_to.home)
 
 
 def _enter(
-    tx: Transaction, edits: PeopleEdits, home: Space | None, names: tuple[str, tuple[str, ...]], user: str | None
+    tx: Transaction,
+    edits: PeopleEdits,
+    known_to: KnownTo,
+    names: tuple[str, tuple[str, ...]],
+    request: AddPersonRequest,
 ) -> Person:
+    user = request.user
     own = None if user is None else get_person(tx.store, tx.sight, person_of_user(check_id(user, "user")))
-    if own is not None and home is None and may_change(tx.actor, own) in ALLOWED:
+    if own is not None and request.space is None and may_change(tx.actor, own) in ALLOWED:
         return rename(edits, own, *names, "add_person")
-    person = new_person(edits, KnownTo(home), *names, Reason.REGISTERED)
+    person = new_person(edits, known_to, *names, Reason.REGISTERED)
     return person if own is None else merge_records(tx, edits, own, person)
 
 

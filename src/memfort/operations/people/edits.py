@@ -5,19 +5,21 @@ No event contains a name or the term of a relation.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from memfort.engine.default_place import home_of
+from memfort.engine.inputs import space_of
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.errors import Denied, MemfortError
+from memfort.errors import Denied, InvalidInput, MemfortError
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.moment import Moment
-from memfort.model.people.actor import Actor
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.person import (
     Person,
     Relation,
@@ -50,6 +52,31 @@ class KnownTo(NamedTuple):
 
     home: Space | None
     readers: Readers = EVERYONE
+
+
+def place_for_people(session: Session, space: Mapping[str, str] | None, *, listed: bool) -> KnownTo:
+    """Who may know of a person or a relation that is added: the readers of the space named; everybody if it is listed;
+    otherwise the actor alone."""
+    if space is not None and listed:
+        raise InvalidInput("listed", "a space is named too", "name a space, or list it for everybody")
+    if space is not None:
+        return KnownTo(space_of(session.standpoint, space))
+    return KnownTo(None) if listed else _private_place(session)
+
+
+def _private_place(session: Session) -> KnownTo:
+    actor = session.standpoint.actor
+    if actor.kind is ActorKind.SYSTEM:
+        raise InvalidInput("listed", "the system knows nobody in private", "list it for everybody, or name a space")
+    with session.view() as view:
+        home = home_of(view.standpoint, view.policy)
+        own = home if actor.user is None else Space.of({Level.USER: actor.user})
+        writable = [seen.space for seen in view.sight.writable.spaces]
+    if own in writable or not writable:
+        return KnownTo(own)
+    # A policy without spaces of users: where the actor writes, for its eyes alone.
+    only_actor = Readers.of(agents=[actor.id]) if actor.user is None else Readers.of([actor.user])
+    return KnownTo(home if home in writable else writable[0], only_actor)
 
 
 class PeopleEdits(Struct, frozen=True):
@@ -189,7 +216,15 @@ def check_secrets(policy: Policy, *texts: str) -> None:
         raise denial(Reason.SECRET)
 
 
-def new_person(edits: PeopleEdits, known_to: KnownTo, name: str, aliases: tuple[str, ...], reason: Reason) -> Person:
+def new_person(
+    edits: PeopleEdits,
+    known_to: KnownTo,
+    name: str,
+    aliases: tuple[str, ...],
+    reason: Reason,
+    *,
+    mentioned: bool = False,
+) -> Person:
     """A person who was not there."""
     number = edits.number(known_to)
     person = Person(
@@ -201,12 +236,15 @@ def new_person(edits: PeopleEdits, known_to: KnownTo, name: str, aliases: tuple[
         created_by=edits.actor,
         created_at_us=edits.now,
         number=number,
+        mentioned=mentioned,
     )
     edits.put(person, "add_person", reason)
     return person
 
 
-def new_relation(edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, str], reason: Reason) -> Relation:
+def new_relation(
+    edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, str], reason: Reason, *, mentioned: bool = False
+) -> Relation:
     number = edits.number(known_to)
     relation = Relation(
         id=relation_id(*known_to, edits.actor, number),
@@ -218,6 +256,7 @@ def new_relation(edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, st
         created_by=edits.actor,
         at_us=edits.now,
         number=number,
+        mentioned=mentioned,
     )
     edits.put(relation, "relate", reason)
     return relation
@@ -227,7 +266,7 @@ def rename(edits: PeopleEdits, person: Person, name: str, aliases: tuple[str, ..
     if person.version and (person.name, person.aliases) == (name, aliases):
         return person
     begun = person if person.version else replace(person, created_by=edits.actor, created_at_us=edits.now)
-    after = replace(begun, name=name, aliases=aliases, version=person.version + 1)
+    after = replace(begun, name=name, aliases=aliases, version=person.version + 1, mentioned=False)
     edits.put(after, action, may_change(edits.actor, person))
     return after
 

@@ -6,7 +6,7 @@ each speaker, or the system, must agree to the merge for their own memories.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from msgspec import Meta
@@ -68,8 +68,16 @@ def merge_records(tx: Transaction, edits: PeopleEdits, primary: Person, secondar
     after = _with_names(edits, primary, secondary)
     if not is_new:
         _carry_relations(tx, edits, (secondary.id, primary.id), reason)
-        _carry_memories(tx, edits, (secondary.id, primary.id), reason)
+        _carry_memories(tx, edits, (secondary.id, primary.id), reason, tx.store.spaces())
     return after
+
+
+def merge_mentioned(tx: Transaction, edits: PeopleEdits, kept: str, nameless: Person, home: Space) -> None:
+    """Make a person whom the actor mentioned without a name a redirect to the one who turns out to be meant, with the
+    actor's memories of this space. Their relations lead on through the redirect."""
+    redirect = replace(nameless, merged_into=kept, merged_by=edits.actor, version=nameless.version + 1)
+    edits.put(redirect, "merge_people", Reason.PERSON_MENTIONED)
+    _carry_memories(tx, edits, (nameless.id, kept), Reason.PERSON_MENTIONED, [home])
 
 
 def _is_known_to_all(person: Person, beside: Person) -> bool:
@@ -110,10 +118,12 @@ def _carry_relations(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], 
             edits.put(after, "relate", reason)
 
 
-def _carry_memories(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason) -> None:
+def _carry_memories(
+    tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason, spaces: Iterable[Space]
+) -> None:
     """Move the merging actor's memories from the one person to the other; if the system merges, all memories."""
     gone, kept = ids
-    for item in list(_items_about(tx, gone)):
+    for item in list(_items_about(tx, gone, spaces)):
         if _is_theirs(tx.actor, item.author) and _may_still_write(tx, item.space):
             subjects = tuple(dict.fromkeys(_follow_merge(one, gone, kept) for one in item.subjects))
             stated_by = None if item.stated_by is None else _follow_merge(item.stated_by, gone, kept)
@@ -122,10 +132,11 @@ def _carry_memories(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], r
             edits.events.append(tx.event("merge_people", after, reason))
 
 
-def _items_about(tx: Transaction, person: str) -> Iterator[Item]:
-    """Every memory about a person or stated by them, in any state. A merge is rare, so it may search every space."""
+def _items_about(tx: Transaction, person: str, spaces: Iterable[Space]) -> Iterator[Item]:
+    """Every memory of the spaces about a person or stated by them, in any state. A merge is rare, so it may search
+    them all."""
     wanted = replace(ALL_STATES, and_only=lambda item: person in (*item.subjects, item.stated_by))
-    return tx.engine.all_items(maintenance_sight(tx.store.spaces()), wanted)
+    return tx.engine.all_items(maintenance_sight(spaces), wanted)
 
 
 def _is_theirs(actor: Actor, author: Actor) -> bool:

@@ -27,6 +27,8 @@ from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import enrich, origin_fields, readers_of_person
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
+from memfort.operations.people.edits import PeopleEdits
+from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
@@ -107,9 +109,11 @@ def _with_origin_from_file(
     """The statement with the speaker and the origin that the file names, as far as they are believed, and without its
     subjects."""
     unnamed = candidate.filled(subjects=())
-    known = enrich(tx, Placement(unnamed, space, supersedes=item))[0].candidate
+    placement, draft = enrich(tx, Placement(unnamed, space, supersedes=item))
+    known = placement.candidate
     if item is None:
-        return known.filled(stated_by=None, **origin_fields(UNKNOWN))
+        subjects = _without_newcomers(known, space, draft)
+        return known.filled(stated_by=None, subjects=subjects, **origin_fields(UNKNOWN))
     speaker = None if Claim.SPEAKER in claims else item.stated_by
     return known.filled(stated_by=speaker, **origin_fields(_believed_origin(tx, learned_of(item))))
 
@@ -125,6 +129,13 @@ def _believed_origin(tx: Transaction, claimed: Learned) -> Learned:
         inside = {person_of_user(one.id) for one in chat.participants if one.kind is ActorKind.USER}
         return replace(claimed, listeners=tuple(one for one in claimed.listeners if one in inside))
     return replace(claimed, listeners=()) if claimed.is_confidential else OUTSIDE_ANY_CHAT
+
+
+def _without_newcomers(known: Candidate, space: Space, draft: PeopleEdits) -> tuple[str, ...]:
+    """The persons that a text is about, those it would make as an unknown one: a file of another program makes nobody
+    known here."""
+    known_here = (one if draft.person(one) is None else unknown_person_id(space, known.text) for one in known.subjects)
+    return tuple(dict.fromkeys(known_here))
 
 
 def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:

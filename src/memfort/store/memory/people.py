@@ -36,13 +36,13 @@ class PeopleQuestions(Transactions):
         return iter(sorted(found, key=lambda relation: relation.id))
 
     def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
-        if not sight.spaces or (home is not None and sight.seen(home) is None):
+        if not (sight.sees_directory if home is None else sight.seen(home) is not None):
             return 1
         return self._state.person_numbers.get((home, readers, creator), 1)
 
 
 def is_known(sight: Sight, record: Person | Relation) -> bool:
     """Whether a sight shows a person or a relation: one with a home to whoever sees the home, one without to whoever
-    sees any space."""
-    sees_home = bool(sight.spaces) if record.home is None else sight.seen(record.home) is not None
+    sees the directory."""
+    sees_home = sight.sees_directory if record.home is None else sight.seen(record.home) is not None
     return sees_home and sight.admits_readers(record.readers)

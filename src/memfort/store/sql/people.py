@@ -36,8 +36,8 @@ LISTED = 0  # in place of a space, for who is there for all to see
 
 
 def homes(sight: Sight, numbered: Iterable[int]) -> list[int]:
-    """Where a sight sees people: in its spaces, and those who are listed. No spaces: nobody at all."""
-    return [LISTED, *numbered] if sight.spaces else []
+    """Where a sight sees people: in its spaces, and those who are listed."""
+    return [LISTED, *numbered] if sight.sees_directory else []
 
 
 def by_id(connection: Connection, keys: Keys, sight: Sight, homes: str, ids: Sequence[str]) -> list[Person]:

@@ -154,7 +154,7 @@ class PeopleScenes(PeopleVerbs):
             Step(bea, "people.find", {"reference": "Tom"})
         ]
         return [
-            Step(between, "people.add", {"name": listed.name}),
+            Step(between, "people.add", {"name": listed.name, "listed": True}),
             Step(ada, "people.add", {"name": own.name, "space": said["space"]}),
             *disclosed,
             Step(ada, "people.relate", {"person": "me", "term": "wife", "other": own.id}),
@@ -171,7 +171,7 @@ class PeopleScenes(PeopleVerbs):
         keep, gone = (
             self._expect_person(bea, f"{name} {self._last_unique_number}", listed) for name in ("Vera", "Tom")
         )
-        added = [Step(bea, "people.add", {"name": one.name}) for one in (keep, gone)]
+        added = [Step(bea, "people.add", {"name": one.name, "listed": True}) for one in (keep, gone)]
         merged = Step(bea, "people.merge", {"keep": keep.id, "gone": gone.id})
         return [
             *added,
@@ -203,7 +203,7 @@ class PeopleScenes(PeopleVerbs):
         self._expect(bea, said)
         self._retire(own)
         return [
-            Step(between, "people.add", {"name": listed.name}),
+            Step(between, "people.add", {"name": listed.name, "listed": True}),
             Step(alone, "people.add", {"name": own.name, "space": {"user": BEA}}),
             Step(alone, "people.merge", {"keep": listed.id, "gone": own.id}),
             Step(bea, "remember", said),
@@ -237,7 +237,12 @@ class PeopleScenes(PeopleVerbs):
         said = [Step(cleo, "remember", theirs), Step(ada, "remember", hers)]
         links = Step(ada, "people.link", {"id": vera.id, "user": BEA})
         disclosed = [*said, links] if self._rng.random() < 0.5 else [links, *said]
-        return [Step(ada, "people.add", {"name": vera.name}), *disclosed, *asks, Step(bea, "about", {"ids": [vera.id]})]
+        return [
+            Step(ada, "people.add", {"name": vera.name, "listed": True}),
+            *disclosed,
+            *asks,
+            Step(bea, "about", {"ids": [vera.id]}),
+        ]
 
     def _hidden_drop(self) -> list[Step]:
         """Ada or cleo adds a person in private and drops them again; bea looks for them and adds one."""

@@ -56,7 +56,7 @@ class PeopleVerbs(HistoryState):
     def _people_add(self, voice: Voice) -> dict[str, Any] | None:
         """In the directory, or in a space."""
         if voice.actor == SYSTEM or (voice.party != HIDDEN and self._rng.random() < 0.6):
-            given: dict[str, Any] = {"name": self._rng.choice(LISTED_NAMES)}
+            given: dict[str, Any] = {"name": self._rng.choice(LISTED_NAMES), "listed": True}
             known = PersonScope(None)
         else:
             space = self._space(voice)
@@ -128,7 +128,8 @@ class PeopleVerbs(HistoryState):
             return None
         one = self._rng.choice(theirs)
         self._next_person_number(voice, one.known)
-        return {"person": "me", "term": "sister" if voice.party == OTHERS else "wife", "other": one.id}
+        term = "sister" if voice.party == OTHERS else "wife"
+        return {"person": "me", "term": term, "other": one.id, "listed": one.known.home is None}
 
     def _people_unrelate(self, voice: Voice) -> dict[str, Any] | None:
         id = self._changeable_person_id(voice)

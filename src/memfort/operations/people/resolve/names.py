@@ -26,7 +26,7 @@ from memfort.operations.people.edits import KnownTo, PeopleEdits, check_secrets,
 from memfort.operations.people.resolve.look_up import look_up, redirects
 from memfort.policy.people import Resolution, Speaker, is_known_in, is_shown, may_be_meant, possible_people, resolve
 
-MayKnow = Callable[[Person | Relation], bool]
+_MayKnow = Callable[[Person | Relation], bool]
 
 
 def find(view: View, reference: str) -> list[Person]:
@@ -51,7 +51,7 @@ def resolve_subjects(edits: PeopleEdits, references: Iterable[str], known_to: Kn
     made: dict[str, str] = {}  # by normal name, in this call
     found: list[str] = []
     for reference in references:
-        resolution = _resolve_reference(edits.view, reference, known_to)
+        resolution = resolve_reference(edits.view, reference, known_to)
         if resolution.person is not None:
             found.append(resolution.person)
             continue
@@ -62,23 +62,19 @@ def resolve_subjects(edits: PeopleEdits, references: Iterable[str], known_to: Kn
     return list(dict.fromkeys(found))
 
 
-def recognise_subjects(view: View, references: Iterable[str], known_to: KnownTo) -> list[str]:
-    """The same for words that may mean somebody: those who are known there already. Nobody is made."""
-    found = [_resolve_reference(view, one, known_to).person for one in references]
-    return list(dict.fromkeys(person for person in found if person is not None))
+def may_know(view: View, one: Person | Relation, known_to: KnownTo) -> bool:
+    """Whether all who read there may know of a person or a relation, and it can be meant by the actor's words."""
+    home, readers = known_to
+    assert home is not None  # a memory has a space
+    return is_known_in(one.home, one.readers, home, readers) and may_be_meant(view.sight, one)
 
 
-def _resolve_reference(view: View, reference: str, known_to: KnownTo) -> Resolution:
+def resolve_reference(view: View, reference: str, known_to: KnownTo) -> Resolution:
+    """The person that a reference means in a memory that is to be written for these readers."""
     user = user_of_person(reference)
     if user is not None:  # the most frequent case, without a lookup
         return Resolution(person_of_user(check_id(user, "subjects")), Reason.NAMED_AS_USER)
-    home, readers = known_to
-    assert home is not None  # a memory has a space
-
-    def may_know(one: Person | Relation) -> bool:
-        return is_known_in(one.home, one.readers, home, readers) and may_be_meant(view.sight, one)
-
-    speaker, people = _gather(view, reference, may_know)
+    speaker, people = _gather(view, reference, lambda one: may_know(view, one, known_to))
     found = resolve(reference, speaker, people, redirects(view.store, view.sight, people, view.actor))
     if found.reason is Reason.NAMED_AS_SPEAKER and found.person is None:
         raise InvalidInput("subjects", f"`{reference}` names no person here", "name a person, or act for a user")
@@ -87,7 +83,7 @@ def _resolve_reference(view: View, reference: str, known_to: KnownTo) -> Resolut
         elsewhere = [one for one in view.store.people(view.sight, [reference]) if may_be_meant(view.sight, one)]
         if not elsewhere:
             raise NotFound("person", reference)
-        return _resolve_reference(view, elsewhere[0].name, known_to)
+        return resolve_reference(view, elsewhere[0].name, known_to)
     return found
 
 
@@ -105,17 +101,17 @@ def _add_mentioned(edits: PeopleEdits, reference: str, resolution: Resolution, k
     return person.id
 
 
-def _gather(view: View, reference: str, may_know: MayKnow) -> tuple[Speaker, list[Person]]:
+def _gather(view: View, reference: str, is_knowable: _MayKnow) -> tuple[Speaker, list[Person]]:
     """The speaker, and everybody in sight that a reference could mean, as far as they may be known."""
     store, sight, actor = view.store, view.sight, view.actor
     present = _people_present(view)
     own = Speaker(actor).person
-    relations = [] if own is None else [one for one in store.relations(sight, [own]) if may_know(one)]
+    relations = [] if own is None else [one for one in store.relations(sight, [own]) if is_knowable(one)]
     users = sorted(present | ({own} if own is not None else set()))
     known = {id: user_person(str(user_of_person(id))) for id in users}
     related = [one.to_person for one in relations]
     found = [*store.people(sight, [*users, *related, reference]), *store.people_named(sight, normal_name(reference))]
-    known |= {person.id: person for person in found if may_know(person)}
+    known |= {person.id: person for person in found if is_knowable(person)}
     return Speaker(actor, relations, present), [known[id] for id in sorted(known)]
 
 

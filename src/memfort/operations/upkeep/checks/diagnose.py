@@ -27,6 +27,7 @@ from memfort.model.space import Level, Space
 from memfort.operations.admit.infer_type import has_passed, type_from_text
 from memfort.operations.ending.lineage import find_stored
 from memfort.operations.people.resolve.look_up import redirects
+from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
 from memfort.policy.gates.supersession import Change as Evolution
 from memfort.policy.gates.supersession import find_slot, supersedes
@@ -226,7 +227,8 @@ def find_wrong_subjects(scope: Scope, item: Item) -> Wrong | None:
         return "a person it is about was merged into another", replace(item, subjects=subjects, stated_by=stated_by)
     if missing := _users_not_in_subjects(item):
         return "it names a user who is not among its subjects", replace(item, subjects=(*item.subjects, *missing))
-    if any(user_of_person(one) is None and one not in people for one in item.subjects):
+    nobody = unknown_person_id(item.space, item.text)  # somebody whom the words do not tell: nothing is missing
+    if any(user_of_person(one) is None and one not in people and one != nobody for one in item.subjects):
         return "it is about a person who is unknown there", None
     return None
 

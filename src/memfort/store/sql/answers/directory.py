@@ -109,7 +109,7 @@ class DirectoryAnswers(SqlAnswers):
         number = (
             people.LISTED if home is None else self._space_in_sight(self._connections.current_writer(), sight, home)
         )
-        if number is None or not sight.spaces:
+        if number is None or not sight.sees_directory:
             return 1
         return people.next_number(self._connection, number, readers, creator)
 

@@ -1,0 +1,239 @@
+"""The words that name people, of all languages at once: what each word can be, and in which languages.
+
+Languages are bits of a number, so that two words can be asked whether they belong together: "ma femme" is French, and
+"my femme" is neither. The words stand in the `names.txt` of each language; how they make a phrase stands in
+`mentions.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from memfort.language.files import NamesFile
+from memfort.language.language import Language, english, naming_languages, shared
+from memfort.language.words import split_words
+
+ENGLISH = 1  # the bit of English
+
+# Sections of words, in which a word is looked up.
+_SECTIONS = (
+    "speaker", "speaker_is", "mine", "of_others", "others", "several", "own", "former", "of", "articles",
+    "descriptions", "being_someone", "joining", "company", "before_people", "titles", "adverbs", "people_do",
+    "only_people", "first_names", "pets", "compounds",
+)  # fmt: skip
+
+
+class Roles(NamedTuple):
+    """What a word can be: for each section the languages, as bits, in which it is there."""
+
+    speaker: int = 0
+    speaker_is: int = 0
+    mine: int = 0
+    of_others: int = 0
+    others: int = 0
+    several: int = 0
+    own: int = 0
+    former: int = 0
+    of: int = 0
+    articles: int = 0
+    descriptions: int = 0
+    being_someone: int = 0
+    joining: int = 0
+    company: int = 0
+    before_people: int = 0
+    titles: int = 0
+    adverbs: int = 0
+    people_do: int = 0
+    only_people: int = 0
+    first_names: int = 0
+    pets: int = 0
+    compounds: int = 0
+    relations: int = 0
+    terms: tuple[tuple[int, str], ...] = ()  # the relation that it is a word for, by language
+
+
+NO_ROLES = Roles()
+
+
+@cache
+def _bits() -> Mapping[Language, int]:
+    return {one: 1 << place for place, one in enumerate(naming_languages())}
+
+
+@cache
+def bit_of(name: str) -> int:
+    """The bit of the language that the index calls so; 0 if it does not say how people are named."""
+    return next((bit for one, bit in _bits().items() if one.name == name), 0)
+
+
+@cache
+def _known() -> dict[str, Roles]:
+    """Every word of every language, with what it can be."""
+    found: dict[str, dict[str, int]] = {}
+    terms: dict[str, list[tuple[int, str]]] = {}
+    for language, bit in _bits().items():
+        for section in _SECTIONS:
+            for word in getattr(language.names, section):
+                roles = found.setdefault(word, {})
+                roles[section] = roles.get(section, 0) | bit
+        for word, term in language.relations.items():
+            terms.setdefault(word, []).append((bit, term))
+    for word, of in terms.items():
+        found.setdefault(word, {})["relations"] = sum(bit for bit, _ in of)
+    return {word: Roles(**roles, terms=tuple(terms.get(word, ()))) for word, roles in found.items()}
+
+
+def roles_of(word: str) -> Roles:
+    """What a word, in lower case, can be."""
+    return _known().get(word, NO_ROLES)
+
+
+def term_in(roles: Roles, languages: int) -> str:
+    """The relation that a word is for, in the first of these languages that has it."""
+    return next(term for bit, term in roles.terms if bit & languages)
+
+
+@cache
+def relation_terms() -> Mapping[str, str]:
+    """Every word for a relation in any language, and the one it is kept under. English comes first."""
+    found: dict[str, str] = {}
+    for language in naming_languages():
+        for word, term in language.relations.items():
+            found.setdefault(word, term)
+    return MappingProxyType(found)
+
+
+@cache
+def folded_relation_words() -> frozenset[str]:
+    """The same words as a query has them, without accents."""
+    return frozenset(part for word in relation_terms() for part in split_words(word))
+
+
+def relation_term(reference: str) -> str | None:
+    """The relation that an English reference in lower case is for: "best friend" is `friend`; `None`: for none."""
+    *before, last = reference.split() or [""]
+    term = english().relations.get(reference) or english().relations.get(last)
+    if term is None or not before:
+        return term
+    *descriptions, former = before if roles_of(before[-1]).former & ENGLISH else (*before, "")
+    if not all(roles_of(one).descriptions & ENGLISH for one in descriptions):
+        return None
+    return f"former {term}" if former else term
+
+
+def possessed_term(reference: str) -> str | None:
+    """The relation to the speaker that a reference in lower case is for, in any language: "my best friend", "ma sœur";
+    `None`: it does not say that it is the speaker's."""
+    possessive, _, rest = reference.partition(" ")
+    mine = roles_of(possessive).mine
+    if mine & ENGLISH and (term := relation_term(rest)) is not None:
+        return term
+    roles = roles_of(rest)
+    return term_in(roles, mine) if roles.relations & mine else None
+
+
+def kept_term(term: str) -> str:
+    """The word that a relation is kept under, if it is known: `mom` is kept as `mother`."""
+    return relation_term(term) or term
+
+
+def has_only_one(term: str) -> bool:
+    """Whether a person has one of this relation at a time: a mother, but not a friend."""
+    return term in english().names.only_one
+
+
+@cache
+def not_names() -> frozenset[str]:
+    """Words that are written with a capital only because they begin a sentence, and names of no person."""
+    names = english().names
+    beside = names.before_people | names.adverbs | names.people_do | names.company | names.titles
+    return beside | names.not_names | shared().names.not_names
+
+
+@cache
+def triggers() -> frozenset[str]:
+    """The parts of every word that can mention somebody without a capital. A text without any mentions nobody."""
+    words = (
+        word
+        for language in naming_languages()
+        for section in ("speaker", "mine", "others", "several", "own", "first_names")
+        for word in getattr(language.names, section)
+    )
+    return frozenset(part for word in (*words, *relation_terms()) for part in re.split("['-]", word))
+
+
+class Leads(NamedTuple):
+    """The words that may stand between a relation and a name, as tuples, the longest first."""
+
+    named: tuple[tuple[str, ...], ...]
+    of_owner: tuple[tuple[str, ...], ...]
+    any: tuple[tuple[str, ...], ...]
+
+
+@cache
+def leads(languages: int) -> Leads:
+    files = list(_files(languages))
+    named, of_owner, being = (
+        _phrases(phrase for file in files for phrase in getattr(file, section))
+        for section in ("naming", "name_is", "being")
+    )
+    return Leads(named, of_owner, (*named, *being, ()))
+
+
+@cache
+def introductions() -> tuple[tuple[str, ...], ...]:
+    """What stands before the speaker's own name in any language, as tuples of words."""
+    return _phrases(phrase for one in naming_languages() for phrase in one.names.introducing)
+
+
+def _files(languages: int) -> Iterator[NamesFile]:
+    return (one.names for one, bit in _bits().items() if bit & languages)
+
+
+def _phrases(given: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted({tuple(phrase.split()) for phrase in given}, key=lambda words: (-len(words), words)))
+
+
+# -- scripts without spaces --------------------------------------------------------------------------------------------
+
+_KANA = re.compile("[\u3041-\u30ff]")
+_EITHER = re.compile("[\u3041-\u30ff\u4e00-\u9fff]")
+# In Japanese a word for a relation is often part of another word, and stands alone only before a particle.
+_JAPANESE_END = r"(?=[はがもをにのとへでやか、。,.!?！？\s]|です|だ|$)"
+_JAPANESE_START = r"(?<![\u4e00-\u9fff\u30a1-\u30ff])"
+
+
+def has_no_spaces(text: str) -> bool:
+    """Whether a text is in Chinese or Japanese."""
+    return _EITHER.search(text) is not None
+
+
+def spaced(text: str) -> tuple[str, int]:
+    """A Chinese or Japanese text with spaces around the words that name people and possessives as `'s`, and the bit of
+    its language."""
+    code = "ja" if _KANA.search(text) is not None else "zh"
+    with_spaces = _finder(code).sub(_set_apart, text)
+    return with_spaces, next(bit for one, bit in _bits().items() if one.code == code)
+
+
+def _set_apart(found: re.Match[str]) -> str:
+    word, possessive = next(one for one in found.groups() if one is not None), found[0][-1] in "的の"
+    return f" {word}'s " if possessive else f" {word} "
+
+
+@cache
+def _finder(code: str) -> re.Pattern[str]:
+    names = next(one for one in naming_languages() if one.code == code).names
+    sections = ("speaker", "mine", "of_others", "others", "several", "own", "joining", "being_someone", "people_do")
+    words = {word for section in sections for word in getattr(names, section)}
+    words |= {word for group in names.relations.values() for word in group}
+    words |= {word for phrase in (*names.naming, *names.being) for word in phrase.split()}
+    either = "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+    if code == "zh":
+        return re.compile(f"({either})(的)?")
+    honoured = rf"[\u4e00-\u9fff\u30a1-\u30ffー]{{1,6}}(?:{'|'.join(sorted(names.titles))})"
+    return re.compile(f"{_JAPANESE_START}({either}){_JAPANESE_END}(の)?|({honoured})(の)?")

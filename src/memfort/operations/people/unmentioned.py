@@ -1,0 +1,96 @@
+"""What was known of people only from memories that are erased: it goes with them. People and relations that somebody
+entered stay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.view import View
+from memfort.language.mentions import Spoken, mentions
+from memfort.model.item import Item
+from memfort.model.people.person import Person, Relation, is_made
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.operations.people.edits import PeopleEdits
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import DropPerson, DropRelation
+
+_MOST_TEXTS = 1000  # of the memories about a person that stay; what more of them say is not looked at
+
+
+def drop_unmentioned(view: View, erased: Sequence[Item]) -> PeopleEdits:
+    """A draft that takes out the people that no memory is about any more when these are erased, and of the others the
+    names and relations that only these said."""
+    edits = PeopleEdits(view)
+    pending = sorted({one for item in erased for one in item.subjects if is_made(one)})
+    gone, looked_at = frozenset(item.id for item in erased), set(pending)
+    while pending:
+        for person in _mentioned_people(view, pending):
+            texts = _texts_left(view, person, gone)
+            _drop_relations(view, edits, person, texts)
+            if not texts and _is_unrelated(view, edits, person):
+                edits.drop(person, "drop_person", Reason.ERASED)
+            elif texts and not any(person.name.casefold() in text.casefold() for text in texts):
+                _rename(edits, person, texts)
+        dropped = {one.id for one in edits.changes if isinstance(one, DropRelation)}
+        ends = {
+            end for one in _relations(view, pending) if one.id in dropped for end in (one.from_person, one.to_person)
+        }
+        pending = sorted(one for one in ends - looked_at if is_made(one))
+        looked_at |= set(pending)
+    return edits
+
+
+def _mentioned_people(view: View, ids: Sequence[str]) -> list[Person]:
+    found = view.store.people(maintenance_sight(view.store.spaces()), ids)
+    return [person for person in found if person.mentioned and person.home is not None]
+
+
+def _relations(view: View, ids: Sequence[str]) -> list[Relation]:
+    return view.store.relations(maintenance_sight(view.store.spaces()), ids)
+
+
+def _texts_left(view: View, person: Person, gone: frozenset[str]) -> list[str]:
+    """The texts of the memories about a person that are not erased, wherever they can be."""
+    spaces = [space for space in view.store.spaces() if _lies_within(space, person.home)]
+    wanted = replace(ALL_STATES, and_only=lambda item: item.id not in gone)
+    found = view.store.about(maintenance_sight(spaces), [person.id], wanted, _MOST_TEXTS, view.now)
+    return [item.text for item in found]
+
+
+def _lies_within(space: Space, home: Space | None) -> bool:
+    return home is not None and set(home.coordinates) <= set(space.coordinates)
+
+
+def _drop_relations(view: View, edits: PeopleEdits, person: Person, texts: Sequence[str]) -> None:
+    """Take out the relations of a person that no text says any more."""
+    said = {term for text in texts for one in mentions(text).people for term in _terms(one)}
+    for relation in _relations(view, [person.id]):
+        if relation.mentioned and relation.term not in said:
+            edits.drop(relation, "unrelate", Reason.ERASED)
+
+
+def _terms(one: Spoken) -> Iterable[str]:
+    if one.term is not None:
+        yield one.term
+    if one.owner is not None:
+        yield from _terms(one.owner)
+
+
+def _is_unrelated(view: View, edits: PeopleEdits, person: Person) -> bool:
+    """Whether no relation to anybody is left. The owner of a relation is needed as long as it is known."""
+    dropped = {one.id for one in edits.changes if isinstance(one, DropRelation)}
+    gone = {one.id for one in edits.changes if isinstance(one, DropPerson)}
+    left = (one for one in _relations(view, [person.id]) if one.id not in dropped)
+    return all({one.from_person, one.to_person} & gone for one in left)
+
+
+def _rename(edits: PeopleEdits, person: Person, texts: Sequence[str]) -> None:
+    """Call a person by what is still said of them: "my wife", if nothing else is."""
+    term = next((one.term for text in texts for one in mentions(text).people if one.term is not None), None)
+    after = replace(person, name="somebody" if term is None else f"my {term}", version=person.version + 1)
+    if after.name != person.name:
+        edits.put(after, "update_person", Reason.ERASED)
