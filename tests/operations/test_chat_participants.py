@@ -66,6 +66,7 @@ def strangers(memory: Memory) -> list[BoundMemory]:
         memory.as_agent("carol-bot", chat="den"),
         memory.as_agent("carol-bot", acting_for="carol", chat="den"),
         memory.as_agent("bob-bot", acting_for="carol", chat="den"),  # the user it acts for counts, not its owner
+        memory.as_agent("bob-bot", chat="den"),  # that its owner takes part is not enough
     ]
 
 
@@ -75,7 +76,6 @@ def participants(memory: Memory) -> list[BoundMemory]:
     return [
         memory.as_user("bob", chat="den"),
         memory.as_agent("carol-bot", acting_for="bob", chat="den"),
-        memory.as_agent("bob-bot", chat="den"),  # its owner takes part, and it acts for no other user
         memory.as_agent("desk-bot", chat="den"),
     ]
 

@@ -94,7 +94,7 @@ def test_who_is_entered_is_known_to_the_one_who_entered_them(memory, alice, bob)
 @pytest.mark.parametrize("preset", ["default", "chat", "agents", "research", "scoped", "deterministic"])
 def test_under_every_preset_people_are_private_or_listed(open_memory, preset):
     memory = open_memory(policy=preset)
-    places = {"org": "o", "role": "r", "project": "p", "session": "s"} if preset == "scoped" else {}
+    places = {"org": "o", "role": "r", "project": "p", "session": "s"} if preset in {"scoped", "deterministic"} else {}
     memory.agent.register("helper", owner="alice")
     alice, bob = (memory.as_user(user, **places) for user in ("alice", "bob"))
     if preset == "agents":

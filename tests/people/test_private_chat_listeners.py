@@ -99,7 +99,7 @@ def test_a_sensitive_fact_about_two_people_is_disclosed_to_neither(memory: Memor
 
 def test_a_sensitive_fact_about_two_people_is_shown_to_its_speaker(memory: Memory, say: Say) -> None:
     text = "@dave and @bob both have anxiety"
-    say(memory.as_user("bob", chat="hall"), text, space={"chat": "hall"})
+    say(memory.as_user("bob", chat="hall"), text)
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
     assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
 

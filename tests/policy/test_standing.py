@@ -32,7 +32,7 @@ ACTORS = {
     "an agent called alice": Actor(ActorKind.AGENT, "alice", None, "bob"),
     "system": SYSTEM,
 }
-NO, PUBLIC, SHARED, READ, FULL = Reach
+NO, PUBLIC, SHARED, READ, WRITE, REVIEW, FULL = Reach
 Answer = tuple[Reach, Reason]
 Row = tuple[Answer, dict[str, Answer]]  # the default answer, and the exceptions by actor
 

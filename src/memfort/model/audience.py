@@ -61,7 +61,8 @@ class Listeners(Struct, frozen=True):
         """The origin of a statement that is made here now."""
         if self.chat is None:
             return OUTSIDE_ANY_CHAT
-        return Learned(self.chat, _LEARNED_KIND.get(self.kind), tuple(sorted(self.listening)))
+        kind = _LEARNED_KIND.get(self.kind)
+        return Learned(self.chat, kind, () if kind is None else tuple(sorted(self.listening)))
 
 
 _LEARNED_KIND = {ListenersKind.PRIVATE: LearnedKind.PRIVATE, ListenersKind.GROUP: LearnedKind.GROUP}

@@ -75,8 +75,13 @@ def may_write(space: Space, standings: dict[Coordinate, Standing]) -> bool:
 
 
 def reaches(space: Space, standings: dict[Coordinate, Standing], needed: Reach) -> bool:
-    """Whether the actor has this access at every coordinate of the space."""
-    return all(_reaches(space, coordinate, standings, needed) for coordinate in _standing_coordinates(space))
+    """Whether the actor has this access at every coordinate of the space. The space of an agent is its owner's: a group
+    only says how far what is public there can be read."""
+    places = _standing_coordinates(space)
+    if Level.AGENT not in space.levels:
+        return all(_reaches(space, place, standings, needed) for place in places)
+    bounds = {place for place in places if place.level in GROUP_LEVELS}
+    return all(_reaches(space, one, standings, min(needed, Reach.READ) if one in bounds else needed) for one in places)
 
 
 def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, Standing], needed: Reach) -> bool:

@@ -28,23 +28,23 @@ def handle(view: View, request: HistoryRequest) -> list[Item]:
     """All versions that the actor may see, oldest first. Versions that are not in force are shown only to those who
     could change them, and expired ones to no actor."""
     start = find_readable(view, resolve_id(view, request.id))
-    here = view.with_sight(view.sight.narrowed([start.space]))
+    here = view.decision_view.within(start.space)
     versions = [
         *_follow(here, start, lambda item: (*item.replaces, item.supersedes))[::-1],
         start,
         *_follow(here, start, lambda item: (item.superseded_by,)),
     ]
-    shown = [item for item in versions if _may_show(view, item)]
+    shown = [item for item in versions if view.sight.admits(item) and _may_show(view, item)]
     view.note_shown("history", shown)
     return [redact_for(view.engine, view.sight, item) for item in shown]
 
 
 def find_readable(view: View, id: str) -> Item:
-    """The memory `id`, if its history may be read."""
-    item = view.find(id)
-    if not _may_show(view, item):
-        raise NotFound("memory", id)
-    return item
+    """The memory `id`, if its history may be read: a forgotten one by those who may end it."""
+    for item in view.items([id]):
+        if _may_show(view, item):
+            return item
+    raise NotFound("memory", id)
 
 
 def _may_show(view: View, item: Item) -> bool:
@@ -52,7 +52,8 @@ def _may_show(view: View, item: Item) -> bool:
 
 
 def _follow(view: View, start: Item, links: Callable[[Item], Iterable[str | None]]) -> list[Item]:
-    """Follow links from version to version, the nearest first, each version once."""
+    """Follow links from version to version, the nearest first, each version once; also past versions that the listeners
+    may not hear."""
     found: list[Item] = []
     seen, queue = {start.id}, deque(links(start))
     while queue and len(found) < _MOST_VERSIONS:

@@ -79,8 +79,8 @@ def default_spaces() -> Spaces:
         ),
         Promotion(Level.USER, Level.PROJECT, event_types=_LASTING),
         Promotion(Level.USER, Level.WORKSPACE, event_types=_LASTING),
-        Promotion(Level.USER, Level.TEAM, event_types=_LASTING),
         Promotion(Level.USER, Level.CHAT, event_types=_LASTING),
+        Promotion(Level.USER, Level.TEAM, event_types=_LASTING),
         Promotion(Level.CHAT, Level.USER, event_types=_LASTING),
         Promotion(Level.AGENT, Level.AGENT, event_types=_LASTING),
     ]
