@@ -52,8 +52,7 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
 20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a
     forgotten one only by its owner. The id of what was promoted stands in the copy (`promoted_from`), for everybody
     who may see the copy.
-21. The space of a chat can be read in the chat alone, so a write into it is refused if its writer is not shown it
-    there.
+21. Who listens in a chat that is not registered is not known, so no reader list admits them all.
 22. `list` and `export` never bring what only the about-people channel gives; `recall` and `context` owe it in a group
     and may bring it elsewhere; `get`, `history`, `explain` and `related` may answer for it. `export` and `explain`
     may answer for the asker's own memories where the asker does not stand, as far as the chat may hear them.
@@ -218,6 +217,8 @@ def in_history(memory: Memory, asker: Asker, place: Place, rules: Rules = STRICT
 def said_in(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
     """Whether a memory of a space that the asker stands in may be said in the chat."""
     if chat.kind == "unregistered":
+        if memory.reader_users is not None or memory.reader_agents is not None:
+            return no("A reader list must admit every listener.")
         if memory.sensitivity == PUBLIC and all(origin.chat == chat.id for origin in memory.origins):
             return yes("this chat is not registered, so only what was learned in it is shown; register the chat")
         return no("this chat is not registered, so only what was learned in it is shown; register the chat")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import pytest
 
@@ -126,20 +125,6 @@ def test_what_is_written_without_a_space_can_be_read_back(preset: str, sensitivi
     memory.close()
 
 
-@pytest.mark.parametrize("preset", ["default", "chat"])
-@pytest.mark.parametrize(
-    "lists", [{"users": ["bob"]}, {"agents": ["butler"]}, {"users": ["alice"], "agents": ["butler"]}]
-)
-def test_a_reader_list_without_its_writer_is_refused(preset: str, lists: dict[str, Any], clock: FixedClock) -> None:
-    memory = open_preset(preset, clock)
-    alice = memory.as_user("alice")
-    written = alice.remember(play.wording(play.marker(0)), access=lists)
-    assert_read_back(written, alice, f"{preset}, readers {lists}")
-    with_alice = alice.remember(play.wording(play.marker(1)), access={"users": ["alice", "bob"]})
-    assert assert_read_back(with_alice, alice, "the control")
-    memory.close()
-
-
 # In a chat
 
 
@@ -183,24 +168,6 @@ def test_ones_own_memory_from_a_chat_is_kept_and_the_outcome_says_if_the_chat_ma
         assert set(shown.values()) == {heard.shown}, f"{told}: {shown}, but: {heard.because}"
         assert bool(written.notice) != heard.shown, f"{told}: {written.notice!r}, but: {heard.because}"
         assert "zq" not in written.notice
-    memory.close()
-
-
-@pytest.mark.parametrize("chat", [BEFORE[id] for id in CHATS], ids=CHATS)
-@pytest.mark.parametrize("preset", ["default", "chat"])
-def test_a_memory_of_a_chat_is_refused_if_its_writer_could_not_read_it_there(
-    preset: str, chat: Chat, clock: FixedClock
-) -> None:
-    """The space of a chat can be read in the chat alone: what the writer is not shown there, nobody could show them."""
-    memory = open_preset(preset, clock)
-    rules = oracle.CHAT if preset == "chat" else oracle.STRICT
-    kept = 0
-    for told, written in written_in(memory, chat, own=False):
-        if assert_read_back(written, memory.as_user("alice", chat=chat.id), told):
-            heard = oracle.in_sight(described(written, chat), Asker("alice"), Place(chat), rules)
-            assert heard, f"{told}: kept, but: {heard.because}"
-            kept += 1
-    assert kept >= len(ABOUT)  # what is public, in any case
     memory.close()
 
 

@@ -160,6 +160,15 @@ class _Batch(Struct, frozen=True):
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     taken: list[tuple[bytes, str]] = field(default_factory=list)
+    new_ids: dict[tuple[Space, str], str] = field(default_factory=dict)  # by space and id in the file
+
+    def with_new_sources(self, record: Imported) -> Imported:
+        """The record, derived from its sources as they were imported: some get a new id here."""
+        item = record.item
+        if item is None or not item.derived_from:
+            return record
+        sources = tuple(self.new_ids.get((item.space, id), id) for id in item.derived_from)
+        return record if sources == item.derived_from else replace(record, item=replace(item, derived_from=sources))
 
     @property
     def report(self) -> dict[str, int]:
@@ -202,9 +211,11 @@ def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: Loc
             raise InvalidInput(record.place, record.problem, "fix the record, or leave it out")
         if record.owner is not None and record.owner != tx.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome, claims = import_memory(tx, batch.source, record, batch.header, people)
-        if record.item is not None and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
-            batch.taken.append((outcome.item.space.id, outcome.item.id))
+        outcome, claims = import_memory(tx, batch.source, batch.with_new_sources(record), batch.header, people)
+        if record.item is not None and outcome.item is not None:
+            batch.new_ids[record.item.space, record.item.id] = outcome.item.id
+            if outcome.reason is not Reason.DUPLICATE:
+                batch.taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
         counts["invalid"] += 1
         problem = str(error)
