@@ -14,7 +14,7 @@ def seeds_to_try(leak: str, known: Mapping[str, int], enough: int) -> list[int]:
     return sorted(range(enough), key=lambda seed: seed != known.get(leak))
 
 
-HICHAT_HISTORIES = {
+SPACE_HISTORIES = {
     "aged_by_other_readers": 7,
     "agent_keeps_its_owners_rights": 45,
     "approval_depends_on_the_source": 37,

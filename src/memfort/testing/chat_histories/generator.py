@@ -28,6 +28,7 @@ class Generator(Scenes, PeopleScenes, Verbs):
             if len(steps) >= change > 0:
                 id, kind, users, agents = self._cast.change
                 given = {"id": id, "kind": kind, "users": users, "agents": agents}
+                steps += self._statement_before_others_join()
                 steps.append(Step(UPKEEP, "chat.register", given))
                 change = 0
                 steps += self._newly_hidden_statement()
@@ -47,7 +48,6 @@ class Generator(Scenes, PeopleScenes, Verbs):
                         self._corrected_in_another_chat,
                         self._derived_in_another_chat,
                         self._statement_of_a_stranger,
-                        self._statement_before_others_join,
                         self._statement_before_others_join,
                         self._hearsay_about_bea,
                         self._statement_for_those_present,
