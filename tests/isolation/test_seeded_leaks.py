@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from leak_seeds import HICHAT_HISTORIES, seeds_to_try
+from leak_seeds import SPACE_HISTORIES, seeds_to_try
 from leaks import LEAKS, Leak
 
 from memfort.operations.recall import recall
@@ -20,8 +20,8 @@ def test_there_are_enough_leaks() -> None:
 
 
 def test_recorded_histories_name_known_leaks_only() -> None:
-    assert HICHAT_HISTORIES.keys() <= {leak.name for leak in LEAKS}
-    assert set(HICHAT_HISTORIES.values()) <= set(range(ENOUGH))
+    assert SPACE_HISTORIES.keys() <= {leak.name for leak in LEAKS}
+    assert set(SPACE_HISTORIES.values()) <= set(range(ENOUGH))
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
@@ -31,7 +31,7 @@ def test_every_leak_is_caught(
     open_memory = {"dict": on_dict, "sqlite": on_sqlite}[leak.on]
     with monkeypatch.context() as patch:
         leak.apply(patch)
-        seeds = (seed for seed in seeds_to_try(leak.name, HICHAT_HISTORIES, ENOUGH) if _shows(seed, open_memory))
+        seeds = (seed for seed in seeds_to_try(leak.name, SPACE_HISTORIES, ENOUGH) if _shows(seed, open_memory))
         caught = next(seeds, None)
     assert caught is not None, f"in {ENOUGH} histories no answer showed that {leak.says}"
     print(f"{leak.name}: caught by history {caught}")

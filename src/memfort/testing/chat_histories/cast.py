@@ -146,6 +146,7 @@ class Cast:
             ("nook", PRIVATE, (BEA, self.ada), ()),
             ("nook", PRIVATE, (BEA,), ("cleo-bot",)),
             ("den", GROUP, every, ()),
+            ("den", GROUP, (self.ada, BEA), ()),
             ("den", PRIVATE, (BEA, CLEO), ()),
         )
         here = [change for change in changes if change[0] == self.chat]

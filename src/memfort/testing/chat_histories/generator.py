@@ -28,6 +28,7 @@ class Generator(Scenes, PeopleScenes, Verbs):
             if len(steps) >= change > 0:
                 id, kind, users, agents = self._cast.change
                 given = {"id": id, "kind": kind, "users": users, "agents": agents}
+                steps += self._statement_before_others_join()
                 steps.append(Step(UPKEEP, "chat.register", given))
                 change = 0
                 steps += self._newly_hidden_statement()
@@ -47,7 +48,6 @@ class Generator(Scenes, PeopleScenes, Verbs):
                         self._corrected_in_another_chat,
                         self._derived_in_another_chat,
                         self._statement_of_a_stranger,
-                        self._statement_before_others_join,
                         self._statement_before_others_join,
                         self._hearsay_about_bea,
                         self._statement_for_those_present,
@@ -119,9 +119,19 @@ class Generator(Scenes, PeopleScenes, Verbs):
             ):
                 yield Step(voice, verb, {})
             yield Step(voice, "remember", {"text": "the last coffee", "space": self._space(voice), "type": "knowledge"})
+        yield from self._endings_of_bea()
         yield from self._census_at_other_standpoints()
         for voice in (self._voices[OTHERS][0], self._voices[HIDDEN][0]):
             yield Step(voice, "recall", {"query": "coffee tea number", "limit": 50})
+
+    def _endings_of_bea(self) -> Iterator[Step]:
+        """Bea says something in her own space and ends it at once. Draws no random numbers, so that recorded seeds keep
+        catching their leaks."""
+        for voice, ending in zip(self._voices[OBSERVER], ("forget", "erase"), strict=True):
+            said = {"text": f"coffee to {ending}", "space": {"user": BEA}, "access": None, "portable": True}
+            fields = {**said, "type": "knowledge", "sensitivity": "public"}
+            yield Step(voice, "remember", fields)
+            yield Step(voice, ending, {"ids": [self._expect(voice, fields).id]})
 
     def _census_at_other_standpoints(self) -> Iterator[Step]:
         """Bea's agent reads in her chat, for no user; and bea names a chat that she is not in."""

@@ -22,10 +22,10 @@ class OriginScenes(HistoryState):
         return [replace(one, origins=(*one.origins, *old.said.origins)) for one in readings]
 
     def _corrected_in_another_chat(self) -> list[Step]:
-        """The hidden party says something about bea in one chat and corrects it in another: in private first and then
-        in a group, or the other way round, where it becomes public."""
+        """The hidden party says something about bea and corrects it: said in private and corrected in a group, or said
+        in a group and corrected outside any chat, where it becomes public."""
         user = self._rng.choice((self._cast.ada, CLEO))
-        first, second = self._rng.sample((DM_OF_OTHERS, GROUP_OF_OTHERS), 2)
+        first, second = self._rng.choice(((DM_OF_OTHERS, GROUP_OF_OTHERS), (GROUP_OF_OTHERS, None)))
         said = self._private_fields(user) | {"sensitivity": PUBLIC if first == DM_OF_OTHERS else SENSITIVE}
         again = {**said, "text": self._unique_text(), "sensitivity": PUBLIC}
         voice, other = (self._cast.voices_in(HIDDEN, user, chat)[0] for chat in (first, second))
@@ -71,14 +71,14 @@ class OriginScenes(HistoryState):
     def _statement_before_others_join(self) -> list[Step]:
         """Before the directory changes, the hidden party says something in the chat that changes or in a chat of
         theirs; those who join later were not there."""
-        chat = self._cast.change[0] if self._rng.random() < 0.7 else GROUP_OF_OTHERS
+        chat = self._cast.change[0] if self._rng.random() < 0.8 else GROUP_OF_OTHERS
         users = [user for user in (self._cast.ada, CLEO) if chat in self._cast.chats_of(user)]
         if self._state > 0 or not users:
             return []
         user = self._rng.choice(users)
         voice = self._cast.voices_in(HIDDEN, user, chat)[1]
-        person = self._rng.choice((f"@{BEA}", "@dora"))
-        spaces = ({"user": user}, {"chat": chat}, APOLLO)
+        person = self._rng.choice((f"@{BEA}", f"@{BEA}", "@dora"))
+        spaces = ({"user": user}, {"user": user}, {"chat": chat}, APOLLO)
         fields = self._private_fields(user) | {"subjects": [person], "space": self._rng.choice(spaces)}
         fields["sensitivity"] = self._rng.choice((PUBLIC, PUBLIC, SENSITIVE))
         if not self._is_hidden(self._readings(voice, fields)):

@@ -148,9 +148,10 @@ class Cast:
         ]
 
     def in_guild(self, party: str) -> Voice:
-        """Ada or cleo, in the group bea is not in. Used in one scene only: see `_hidden_end_of_a_source`."""
-        user = {"ada": self.ada_user, "cleo": self.cleo_user}[party]
-        return _voice(party, user, "project", **GUILD)
+        """Cleo in the group bea is not in, or ada's agent acting for cleo there: what it says is cleo's word, and so it
+        ages cleo's memories. Used in one scene only: see `_hidden_end_of_a_source`."""
+        bot = Actor(ActorKind.AGENT, "ada-bot", acting_for=CLEO, owner=self.ada)
+        return _voice(party, {"ada": bot, "cleo": self.cleo_user}[party], "project", **GUILD)
 
     def _cleo(self) -> list[Voice]:
         return [

@@ -8,7 +8,7 @@ from memfort.engine.inputs import readers_of
 from memfort.model.item import Readers
 from memfort.model.space import GROUP_LEVELS, Level, Space
 from memfort.testing.histories import Voice
-from memfort.testing.space_histories.cast import BEA, CLEO
+from memfort.testing.space_histories.cast import BEA, CLEO, SHARED
 from memfort.testing.space_histories.state import ExpectedMemory, HistoryState
 from memfort.testing.space_histories.words import KEYS
 
@@ -109,11 +109,13 @@ class Statements(HistoryState):
 
     def _subjects(self, voice: Voice, space: Space, readers: Readers) -> dict[str, Any]:
         """The subjects of a statement. What ada says about bea, or about a person bea may ask about, is disclosed to
-        bea if it is portable and she may read it; so ada makes it for other readers, or not portable."""
+        bea if she may read it and it is portable or was said in her chat; so ada makes it for other readers, or not
+        portable, and in bea's chat about no one."""
         subjects = [f"@{self._rng.choice((BEA, self._cast.ada, CLEO, 'dora'))}"]
         portable = self._rng.random() < 0.7
         if voice.party == "ada" and self._cast.bea_reads(readers) and not self._cast.bea_sees(space, Readers()):
             portable = False
+            subjects = [] if voice.coordinates.get("chat") == SHARED["chat"] else subjects
         return {"subjects": subjects, "portable": portable}
 
     def _rejected_by_others(self, voice: Voice) -> ExpectedMemory | None:
