@@ -81,10 +81,12 @@ def pass_on(tx: Transaction, source: Item, target: Space, provenance: Facts) -> 
     """Copy a memory out of a shared space. The copy says where it is from and who shared it, and ends with its
     source. A refusal is recorded in the asker's own chain: the space's owner need not know what a reader tried."""
     crossing = pass_on_border(source, target, tx.sight.seen(target), tx.policy)
+    if crossing.allowed and not may_release(tx.actor, source):
+        crossing = BorderDecision(Reason.LEARNED_IN_PRIVATE, crossing.way)
     if not crossing.allowed:
         decision = Decision(Verdict.DENIED, "border", crossing.reason, tx.policy.digest)
         return deny(tx, source.space, target.levels, decision, PASSED_ON)
-    waits = (crossing.way is not None and crossing.way.approvals > 0) or not may_release(tx.actor, source)
+    waits = crossing.way is not None and crossing.way.approvals > 0
     outcome = write(tx, _placement(tx, source, target, PASSED_ON, waits=waits, provenance=provenance))
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
         return deny(tx, source.space, target.levels, replace(outcome.decision, verdict=Verdict.DENIED), PASSED_ON)
@@ -105,12 +107,13 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> O
     crossing = promotion_border(source, target, tx.sight.seen(target), tx.policy)
     if crossing.allowed and not _may_propose(tx, target, crossing.way):
         crossing = BorderDecision(Reason.LEVEL_TOO_LOW, crossing.way)
+    if crossing.allowed and not may_release(tx.actor, source):
+        crossing = BorderDecision(Reason.LEARNED_IN_PRIVATE, crossing.way)
     if not crossing.allowed:
         decision = Decision(Verdict.DENIED, "border", crossing.reason, tx.policy.digest)
         return deny(tx, source, target.levels, decision, reason)
     assert crossing.way is not None
-    waits = crossing.way.approvals > 0 or not may_release(tx.actor, source)
-    outcome = write(tx, _placement(tx, source, target, reason, waits=waits))
+    outcome = write(tx, _placement(tx, source, target, reason, waits=crossing.way.approvals > 0))
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
         denied = replace(outcome.decision, verdict=Verdict.DENIED)
         return deny(tx, source, target.levels, denied, reason)

@@ -39,11 +39,6 @@ def agree(view: View, item: Item) -> Item | None:
     source = source_of(view.engine, item)
     if source is None:
         raise InvalidInput("id", f"the source of `{item.id}` no longer exists", "reject it")
-    if not may_release(item.author, source):  # it was proposed out of a private chat by someone else
-        if not may_release(view.actor, source):
-            raise Denied(Reason.LEARNED_IN_PRIVATE, explanation(Reason.LEARNED_IN_PRIVATE))
-        if not _needs_approvals(view, source, item):
-            return None
     needed, trust = _approvals_needed(view, source, item)
     held, name = trust_in(view, item.space), str(principal_of(view.actor))
     if not is_trusted(held, trust) or (_is_proposer(view.actor, item) and held is not Trust.OWNER):
@@ -55,8 +50,8 @@ def agree(view: View, item: Item) -> Item | None:
 
 
 def may_release(actor: Actor, source: Item) -> bool:
-    """Whether the actor's word is enough to promote a memory out of where it was learned. Out of a private chat only
-    the person who said it, or the only person it is about, may release it."""
+    """Whether the actor may promote a memory out of where it was learned. Out of a private chat only the person who
+    said it, or the only person it is about, may release it: a proposal would show it to those who decide on it."""
     if not learned_of(source).is_confidential:
         return True
     person = None if actor.user is None else person_of_user(actor.user)
@@ -87,11 +82,6 @@ def _approvals_needed(view: View, source: Item, item: Item) -> tuple[int, Trust]
     promotion, one approver is needed."""
     way = view.policy.spaces.way(source.space.primary, item.space.primary)
     return (1, Trust.APPROVER) if way is None else (max(way.approvals, 1), way.trust)
-
-
-def _needs_approvals(view: View, source: Item, item: Item) -> bool:
-    way = view.policy.spaces.way(source.space.primary, item.space.primary)
-    return way is None or way.approvals > 0
 
 
 def _is_proposer(actor: Actor, item: Item) -> bool:
