@@ -59,7 +59,9 @@ def test_random_jumps_of_ten_years_serve_nothing_late_and_remove_nothing_early(t
             returns += sum(limit is not None and limit > now for id, limit in limits.items() if id in gone)
         stored = everything(memory, "alice")
         assert stored.keys() == limits.keys(), "what has expired is retired, not lost"
-        assert len({item.number for item in stored.values()}) == len(stored), "each has a number of its own"
+        assert len({(item.number, item.subjects) for item in stored.values()}) == len(stored), (
+            "each has a number of its own"
+        )
         dates = [item.created_at_us for item in alice.list(limit=1000)]
         assert dates == sorted(dates, reverse=True)
         sound(memory)

@@ -269,7 +269,7 @@ BY_ID: dict[str, list[Ask]] = {
     "list": [lambda bea, name: bea.list(source=name)],
 }
 BY_NOTHING = {
-    "actor", "standings", "spaces", "review.list", "recall", "share", "shares", "erasures", "export",
+    "actor", "standings", "spaces", "review.list", "recall", "share", "shares", "share_changes", "erasures", "export",
     "import", "sources", "trail.export", "trace.list", "observe", "window", "phase.start", "phase.list", "phase.diff",
     "last_trace", "standpoint", "policy.simulate",
     "doctor", "about", "default_type", "context", "run", "people.forget", "people.add", "people.find", "people.list",

@@ -24,7 +24,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
-PLAIN = item_to_dict(memory())  # of which nothing is said, so that a record has the rest
+PLAIN = item_to_dict(memory()) | {"stated_by": None}  # of which nothing is said, so that a record has the rest
 META = st.dictionaries(TEXT, VALUES, max_size=4)
 
 

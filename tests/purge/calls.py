@@ -12,7 +12,7 @@ from tests.purge.steps import Ref, Standpoint
 from memfort import BoundMemory, MemfortError, Memory
 
 # Drawn at random for every call or every store.
-RANDOM = frozenset(("trace", "store", "signature"))
+RANDOM = frozenset(("trace", "store", "signature", "stated", "reviewed"))
 
 
 def bind(memory: Memory, who: Standpoint) -> BoundMemory:

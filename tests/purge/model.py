@@ -93,7 +93,10 @@ class Model:
             "drop": self._judge_person_change,
             "merge": self._judge_person_change,
         }.get(step.kind, self._judge_change)
-        return judge(step)
+        verdict = judge(step)
+        # Authors can correct and end what they wrote by its id, wherever they stand.
+        is_own = step.who.actor == self.observer.actor
+        return Verdict.UNSURE if is_own and verdict is Verdict.HIDDEN else verdict
 
     def _judge_write(self, step: Step) -> Verdict:
         if not any(self._has_effect(one) for one in self.world.statements[step.number]):

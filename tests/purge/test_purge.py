@@ -23,9 +23,6 @@ SAMPLE = 300  # histories for the checks that the histories themselves are worth
 JUDGED = (Verdict.HIDDEN, Verdict.VISIBLE, Verdict.UNSURE)
 
 
-@pytest.mark.xfail(
-    raises=Leak, reason="the rule of disclosure is being rewritten; take this mark away with the last of its leaks"
-)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_the_observer_notices_nothing_that_is_hidden(part: int) -> None:
     leaks = []

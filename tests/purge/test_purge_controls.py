@@ -65,7 +65,7 @@ PLUMS = {"text": "The plums from Oslo are in the cellar", "sensitivity": "public
             1,
             id="used",
         ),
-        pytest.param([("add_person", Standpoint(ALICE, APOLLO), {"name": "Tom"})], 0, id="add_person"),
+        pytest.param([("add_person", Standpoint(ALICE, APOLLO), {"name": "Tom", "listed": True})], 0, id="add_person"),
     ],
 )
 def test_taking_away_what_the_observer_may_see_is_noticed(steps: list[Any], purged: int) -> None:

@@ -119,7 +119,7 @@ class World:
         spaces = [as_space(given["space"])] if given.get("space") else default_spaces(who)
         if step.kind == "observe" and who.chat:
             spaces.append(frozenset({("chat", who.chat)}))
-        sources = [one for ref in given.get("derived_from", ()) for one in self.statements.get(ref.step, ())]
+        sources = [one for ref in given.get("derived_from", ()) for one in self.statements.get(ref.step, ())[:1]]
         access = given.get("access", {})
         wider = bool(given.get("space")) and bool({level for level, _ in spaces[0]} - {"user", "chat"})
         return [

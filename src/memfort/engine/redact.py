@@ -1,5 +1,5 @@
-"""Redact a memory for its viewer: in a chat only links to memories that the listeners may hear, and from another user's
-space only the statement. Who listened where it was learned is shown only to those who did."""
+"""Redact a memory for its viewer: only links to memories that the viewer and the listeners may see, and from another
+user's space only the statement. Who listened where it was learned is shown only to those who did."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     listeners = sight.disclosure.listeners
     if item.learned_with and not listeners.listening.issubset(item.learned_with):
         item = replace(item, learned_with=())
-    if listeners.kind is ListenersKind.ALONE:
+    if listeners.kind is ListenersKind.ALONE and item.space.is_private:
         return item
     links = _links(item)
     if not links:

@@ -120,9 +120,8 @@ def audience(
     the plain audience."""
     owner = None if (user := space.get(Level.USER)) is None else person_of_user(user)
     is_public = sensitivity is Sensitivity.PUBLIC
-    if not may_disclose_from(space):  # only those who see the space hear it, so some differences do not matter
-        portable = True
-        subjects = () if is_public and stated_by == owner and subjects == (owner,) else subjects
+    if is_public and not may_disclose_from(space) and subjects == (stated_by,) == (owner,):
+        subjects = ()  # only those who see the space hear it, and to them it is what the owner says about themselves
     if owner is not None:
         stated_by = None if stated_by == owner else stated_by or UNKNOWN_SPEAKER
     elif is_public and not subjects:

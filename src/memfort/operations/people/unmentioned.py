@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.view import View
+from memfort.errors import CorruptMemory
 from memfort.language.mentions import Spoken, mentions
 from memfort.model.item import Item
 from memfort.model.people.person import Person, Relation, is_made
@@ -54,10 +55,14 @@ def _relations(view: View, ids: Sequence[str]) -> list[Relation]:
 
 
 def _texts_left(view: View, person: Person, gone: frozenset[str]) -> list[str]:
-    """The texts of the memories about a person that are not erased, wherever they can be."""
+    """The texts of the memories about a person that are not erased, wherever they can be. A damaged memory may say
+    anything, so it counts as naming them."""
     spaces = [space for space in view.store.spaces() if _lies_within(space, person.home)]
     wanted = replace(ALL_STATES, and_only=lambda item: item.id not in gone)
-    found = view.store.about(maintenance_sight(spaces), [person.id], wanted, _MOST_TEXTS, view.now)
+    try:
+        found = view.store.about(maintenance_sight(spaces), [person.id], wanted, _MOST_TEXTS, view.now)
+    except CorruptMemory:
+        return [person.name]
     return [item.text for item in found]
 
 

@@ -16,15 +16,13 @@ from memfort.errors import InvalidInput
 from memfort.model.audience import audience_of, learned_of
 from memfort.model.decision import Outcome
 from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id
-from memfort.model.learned import OUTSIDE_ANY_CHAT, UNKNOWN, Learned
+from memfort.model.learned import UNKNOWN, strictest
 from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
-from memfort.model.people.directory import principal_of
-from memfort.model.people.person import person_of_user
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
 from memfort.model.space import Level, Space
-from memfort.operations.admit.enrich import enrich, origin_fields, readers_of_person
+from memfort.operations.admit.enrich import enrich, learned_here, origin_fields, readers_of_person
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
 from memfort.operations.people.edits import PeopleEdits
@@ -55,7 +53,7 @@ def import_memory(
     tx: Transaction, source: Source, record: Imported, header: Mapping[str, Any], people: LocalPeople
 ) -> ImportedMemory:
     """Keep the memory of one record, if policy admits it."""
-    actor, item = tx.actor, record.item
+    actor, item, here = tx.actor, record.item, learned_here(tx.sight)
     if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": source.id}
@@ -67,6 +65,8 @@ def import_memory(
         tx = tx.with_sight(with_phases(own_spaces_sight(actor, [space]), {space.id: phase}))
     claims = () if item is None else _claims(tx, item, header)
     candidate = _with_origin_from_file(tx, candidate, space, item, claims)
+    if item is not None and actor.kind is not ActorKind.SYSTEM and not learned_of(item).is_unknown:
+        candidate = candidate.filled(**origin_fields(strictest([learned_of(item), here])))
     if item is not None:
         readers = readers_of_person(actor, candidate, space)
         candidate = candidate.filled(subjects=people.subjects(item, space, readers))
@@ -115,20 +115,7 @@ def _with_origin_from_file(
         subjects = _without_newcomers(known, space, draft)
         return known.filled(stated_by=None, subjects=subjects, **origin_fields(UNKNOWN))
     speaker = None if Claim.SPEAKER in claims else item.stated_by
-    return known.filled(stated_by=speaker, **origin_fields(_believed_origin(tx, learned_of(item))))
-
-
-def _believed_origin(tx: Transaction, claimed: Learned) -> Learned:
-    """The origin that a file names, as far as its importer could have made it true: that it stays in a private chat is
-    always believed; that others heard it, only of a chat where both take part. Any other statement is as if the
-    importer made it outside any chat."""
-    if tx.actor.kind is ActorKind.SYSTEM or not claimed.chat:
-        return claimed
-    chat = tx.store.chat(claimed.chat)
-    if chat is not None and principal_of(tx.actor) in chat.participants:
-        inside = {person_of_user(one.id) for one in chat.participants if one.kind is ActorKind.USER}
-        return replace(claimed, listeners=tuple(one for one in claimed.listeners if one in inside))
-    return replace(claimed, listeners=()) if claimed.is_confidential else OUTSIDE_ANY_CHAT
+    return known.filled(stated_by=speaker, **origin_fields(learned_of(item)))
 
 
 def _without_newcomers(known: Candidate, space: Space, draft: PeopleEdits) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from memfort.testing.chat_histories.listener import (
     GROUP,
     OUTSIDE,
     PRIVATE,
+    RELEASED,
     UNKNOWN,
     Chats,
     Listener,
@@ -65,12 +66,11 @@ class Cast:
         if chat is None:
             return OUTSIDE
         here = self.states[state].get(chat)
-        is_wider = not space.is_private and space.get(Level.CHAT) != chat
+        listeners = frozenset[str]() if here is None else here.listeners(voice.actor)
+        is_wider = not space.is_private and space.get(Level.CHAT) is None
         if is_wider and (here is None or here.kind == PRIVATE):
-            return OUTSIDE
-        if here is None:
-            return Origin(chat, UNKNOWN, frozenset({f"@{voice.actor.user or voice.actor.owner}"}))
-        return Origin(chat, here.kind, here.listeners(voice.actor))
+            return Origin(chat, RELEASED, listeners)
+        return Origin(chat, UNKNOWN if here is None else here.kind, listeners)
 
     def listeners(self, *, everywhere: bool, from_state: int = 0) -> list[Listener]:
         """Bea in her chat, or in all her chats, from the first or the second state of the directory on."""

@@ -17,6 +17,7 @@ from memfort.model.space import Level, Space
 from memfort.testing.histories import Voice
 
 ALONE, PRIVATE, GROUP, UNKNOWN = "alone", "private", "group", "unknown"
+RELEASED = "released"  # of an origin: private, and put into a wider space on purpose
 PUBLIC, PERSONAL, SENSITIVE = "public", "personal", "sensitive"
 
 
@@ -143,12 +144,12 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     @cached_property
     def is_stranger(self) -> bool:
-        """Whether they name a registered chat without being a participant. An agent that acts for no user may stand in
-        the chats of its owner."""
+        """Whether they name a registered chat without being a participant. An agent takes part if the user it acts for
+        does, and acting for no user if it is registered itself."""
         if self._here is None:
             return False
-        is_inside = (self.actor.user or self.actor.owner) in self._here.users
-        return not is_inside and (self.actor.user is not None or self.actor.agent not in self._here.agents)
+        inside = self._here.agents if self.actor.user is None else self._here.users
+        return (self.actor.agent if self.actor.user is None else self.actor.user) not in inside
 
     @cached_property
     def present(self) -> frozenset[str]:
@@ -191,13 +192,13 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
     def _may_hear_in_sight(self, said: Statement, origin: Origin) -> bool:
         if self.kind == ALONE:  # membership is the permission; a shared memory leaves its space
             return self._stands_in(said.space) or self._may_hear_alone(said)
+        if self.kind == UNKNOWN:
+            return said.sensitivity == PUBLIC and origin.chat == self.chat
         if self.rules.loose and said.sensitivity == PUBLIC and self.asker is not None and said.owner == self.asker:
             return True
-        if self.kind == UNKNOWN:
-            return said.sensitivity == PUBLIC and origin.chat == self.chat == said.space.get(Level.CHAT)
         if self._heard_it_here(origin):
             return True
-        if self._stays_where_it_was_learned(said, origin):
+        if self._stays_where_it_was_learned(origin):
             return False
         if self.kind == GROUP and self.rules.participants:
             return said.sensitivity == PUBLIC or said.about <= self.present
@@ -205,35 +206,33 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     def _heard_it_here(self, origin: Origin) -> bool:
         """It was said in this same private chat while every present listener was there: at any sensitivity."""
-        is_here = origin.chat == self.chat and origin.kind == self.kind == PRIVATE
+        is_here = origin.chat == self.chat and origin.kind in {PRIVATE, RELEASED} and self.kind == PRIVATE
         return is_here and self.listening <= origin.listeners
 
-    def _stays_where_it_was_learned(self, said: Statement, origin: Origin) -> bool:
+    def _stays_where_it_was_learned(self, origin: Origin) -> bool:
         """Whether it was learned in a private chat, and this is a group or another private chat. A chat that was not
-        registered at the time counts as private, and keeps nothing but its own memories once it is registered."""
+        registered at the time may have been any private chat."""
         if origin.chat is None:
             return not self.rules.open_provenance
-        if origin.kind in {ALONE, GROUP}:
+        if origin.kind in {ALONE, GROUP, RELEASED}:
             return False
-        if origin.kind == PRIVATE:
-            return origin.chat != self.chat or self.kind != PRIVATE
-        return not origin.chat == self.chat == said.space.get(Level.CHAT)
+        return origin.kind != PRIVATE or origin.chat != self.chat or self.kind != PRIVATE
 
     # -- memories about people, from spaces out of sight
 
     def _may_hear_about_people(self, said: Statement, origin: Origin) -> bool:
-        """Only from the spaces of users and chats, only learned in groups, only portable unless it was learned in this
-        chat; about participants through the table, and in a group about people who are named, if it is public and the
-        asker was in the group where it was learned."""
-        is_here = self.chat is not None and origin.chat == self.chat
-        if self.kind == UNKNOWN or not said.space.levels <= {Level.USER, Level.CHAT} or not (said.portable or is_here):
+        """Only from the spaces of users and chats, only learned in groups, only portable; about participants by the
+        table, and in a group about people who are named, if it is public and the asker was in the group where it was
+        learned. Everyone it is about has to be present, but for one who may be named."""
+        if self.kind == UNKNOWN or not said.space.levels <= {Level.USER, Level.CHAT} or not said.portable:
             return False
-        if not self._may_come_from(origin):
+        if not said.subjects or not self._may_come_from(origin):
             return False
-        if self.present & said.subjects:
+        absent = said.subjects - self.present
+        if not absent:
             return self._may_hear_alone(said) if self.kind == ALONE else self._may_hear_by_table(said, origin)
         was_there = self.rules.loose or self.asker in origin.listeners
-        is_named = any(one.startswith("@") for one in said.subjects)
+        is_named = len(absent) == 1 and all(one.startswith("@") for one in absent)
         return self.kind == GROUP == origin.kind and said.sensitivity == PUBLIC and was_there and is_named
 
     def _may_come_from(self, origin: Origin) -> bool:
@@ -247,7 +246,7 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
         if self.kind == GROUP:  # the asker asks aloud by choice
             is_about_asker = self.asker is not None and said.only_subject == self.asker
             return said.sensitivity == PUBLIC or (said.sensitivity == PERSONAL and is_about_asker)
-        if len(self.listening) == 1:
+        if len(self.present) < 2:  # agents are not counted
             return self._may_hear_alone(said)
         if said.sensitivity == PUBLIC:
             return all(self._has_reason(one, said, origin) for one in self.listening)
@@ -261,8 +260,8 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     def _has_reason(self, listener: str, said: Statement, origin: Origin) -> bool:
         """A reason to disclose a public memory to one of several listeners."""
-        is_of_asker = self.asker is not None and self.asker in {said.stated_by, said.owner}
-        is_self_memory = is_of_asker and said.about <= {self.asker}
+        is_about_asker = said.about == {self.asker} if said.about else said.owner == self.asker
+        is_self_memory = self.asker is not None and said.stated_by == self.asker and is_about_asker
         has_no_provenance = origin.chat is None and self.rules.open_provenance
         is_theirs = listener in {said.only_subject, said.stated_by} or listener in origin.listeners
         return is_theirs or is_self_memory or has_no_provenance

@@ -22,6 +22,7 @@ from memfort.testing.chat_histories.listener import (
     PERSONAL,
     PRIVATE,
     PUBLIC,
+    RELEASED,
     SENSITIVE,
     Origin,
     PersonScope,
@@ -350,7 +351,7 @@ class HistoryState:
 
 
 _SENSITIVITIES = (PUBLIC, PERSONAL, SENSITIVE)
-_LEARNED_KINDS = {PRIVATE: LearnedKind.PRIVATE, GROUP: LearnedKind.GROUP}
+_LEARNED_KINDS = {PRIVATE: LearnedKind.PRIVATE, GROUP: LearnedKind.GROUP, RELEASED: LearnedKind.RELEASED}
 
 
 def _learned(origin: Origin) -> Learned:
