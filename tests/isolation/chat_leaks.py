@@ -87,7 +87,7 @@ def leak(
 
 @leak("where something was learned does not matter")
 def learned_anywhere(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_confidential_elsewhere", lambda self, space, audience: None)
+    patch.setattr(ListenerDisclosure, "_confidential_elsewhere", lambda self, audience: None)
 
 
 @leak("what was learned in a chat of unknown kind is taken to be from a group")
@@ -158,21 +158,26 @@ def subjects_are_always_present(patch: Patch) -> None:
     patch.setattr(ListenerDisclosure, "_by_participants", lambda self, memory: Reason.VISIBLE)
 
 
-@leak("alone, one hears everything about oneself, at any sensitivity")
+@leak("alone, one hears also what is about oneself and others")
 def alone_hears_all(patch: Patch) -> None:
     original = ListenerDisclosure.verdict_about
 
     def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
         is_alone = self.listeners.kind is ListenersKind.ALONE
-        public = replace(audience, sensitivity=Sensitivity.PUBLIC)
-        return original(self, public if is_alone else audience, person, owner)
+        about_one = replace(audience, subjects=(person,))
+        return original(self, about_one if is_alone else audience, person, owner)
 
     patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
 
 @leak("shared memories are shown as if they were one's own")
 def shared_is_own(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_leaves_its_space", lambda self, seen: False)
+    original = ListenerDisclosure.verdict
+
+    def verdict(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
+        return original(self, replace(seen, reason=Reason.VISIBLE), audience)
+
+    patch.setattr(ListenerDisclosure, "verdict", verdict)
 
 
 @leak("the owner of a memory hears it in whatever company")
@@ -277,6 +282,18 @@ def disclosed_with_tags(patch: Patch) -> None:
 def disclosed_with_private_people(patch: Patch) -> None:
     original = disclosure.redact_for_disclosure
     patch.setattr(redact, "redact_for_disclosure", lambda item: replace(original(item), subjects=item.subjects))
+    _ignore_private_people(patch)
+
+
+def _ignore_private_people(patch: Patch) -> None:
+    """Disclose memories although not everyone they are about is present."""
+    original = ListenerDisclosure.verdict_about
+
+    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+        users = tuple(one for one in audience.subjects if one.startswith("@"))
+        return original(self, replace(audience, subjects=users), person, owner)
+
+    patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
 
 @leak("the id of a disclosed memory depends on people only its speaker knows")
@@ -290,6 +307,7 @@ def ids_depend_on_private_people(patch: Patch) -> None:
     original = audiences.audience
     for module in (audiences, enrich):
         patch.setattr(module, "audience", with_private_people)
+    _ignore_private_people(patch)
 
 
 @leak("promoted copies name people only their speaker knows")

@@ -78,12 +78,12 @@ def only_the_partner_is_judged(patch: Patch) -> None:
     _judge(patch, without_asker)
 
 
-@leak("for an agent without a user, one listener with a reason is enough")
-def one_reason_is_enough_for_an_agent(patch: Patch) -> None:
+@leak("in a private chat of two, one listener with a reason is enough")
+def one_reason_is_enough(patch: Patch) -> None:
     original = ListenerDisclosure._by_table
 
     def by_table(self: ListenerDisclosure, column: Column, memory: Any) -> Reason:
-        if self.listeners.asker is not None or column is not Column.TWO:
+        if column is not Column.TWO:
             return original(self, column, memory)
         single = (replace(self.listeners, listening=frozenset({one})) for one in self.listeners.listening)
         found = [original(structs.replace(self, listeners=one), column, memory) for one in single]
@@ -235,16 +235,16 @@ def said_here_before_they_came(patch: Patch) -> None:
 
 
 def _open_chats(patch: Patch, may_enter: Callable[[Any], bool]) -> None:
-    original, takes_part = sights.sight, sights.takes_part
+    original, names_foreign_chat = sights.sight, sights._names_foreign_chat
 
     def sight(standpoint: Any, *rest: Any) -> Any:
         if not may_enter(standpoint.actor):
             return original(standpoint, *rest)
-        sights.takes_part = lambda *_: True  # type: ignore[assignment]
+        sights._names_foreign_chat = lambda *_: False  # type: ignore[assignment]
         try:
             return original(standpoint, *rest)
         finally:
-            sights.takes_part = takes_part
+            sights._names_foreign_chat = names_foreign_chat
 
     patch.setattr(engines, "sight", sight)
 

@@ -96,7 +96,7 @@ CHAT_HISTORIES = {
     "merge_remaps_others": 19,
     "missing_provenance_is_open": 47,
     "named_people_from_any_group": 36,
-    "one_reason_is_enough_for_an_agent": 17,
+    "one_reason_is_enough": 17,
     "own_public_memories_everywhere": 32,
     "owner_hears_anyway": 32,
     "owners_of_agents_do_not_listen": 6,

@@ -41,7 +41,7 @@ def sight(
     if not standpoint.coordinates:
         return Sight(standpoint.actor, ())
     order, held = tuple(read_order), standings(standpoint, facts, memberships)
-    if any(one.level is Level.CHAT and answer.reach is Reach.NONE for one, answer in held.items()):
+    if _names_foreign_chat(held):
         return Sight(standpoint.actor, (), disclosure=_ClosedChat(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {
@@ -75,6 +75,11 @@ def sight(
     }
     last_in_order = sorted(shared.values(), key=lambda seen: _order(seen.space, order))
     return Sight(standpoint.actor, (*own.values(), *last_in_order))
+
+
+def _names_foreign_chat(held: Mapping[Coordinate, Standing]) -> bool:
+    """Whether the actor names a chat that it takes no part in."""
+    return any(one.level is Level.CHAT and answer.reach is Reach.NONE for one, answer in held.items())
 
 
 def joined_sight(sight: Sight, more: Sight) -> Sight:
