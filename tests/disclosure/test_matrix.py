@@ -156,21 +156,6 @@ def test_without_provenance_it_is_said_only_where_the_policy_opens_it(name: str,
     assert_as_the_oracle_says(world, [one for one in matrix.standpoints() if one.asker.user == "alice"], by_id=1)
 
 
-def test_what_the_classifier_did_not_understand_is_not_said_in_a_group(make_memory: OpenMemory) -> None:
-    memory = make_memory()
-    play.register_people(memory, matrix.NOW.values())
-    text = f"მე ვცხოვრობ დიდ ქალაქში და მიყვარს მუსიკა {play.marker(0)}"
-    kept = memory.as_user("alice").remember(text, subjects=["me"])
-    assert kept.item is not None
-    assert kept.item.sensitivity == "personal"
-    world = world_of_one(memory, oracle.STRICT, matrix.single_entry(matrix.NOT_UNDERSTOOD, "outside"))
-    by_words = ("recall", f"recall by name @{matrix.THIRD}", "context")  # the words of the query are English
-    for chat in (None, *(matrix.NOW[id] for id in ("alone", "pair", "single", "three", "five"))):
-        failures = list(ask.failures_at(world, Standpoint(Asker("alice"), Place(chat)), world.kept))
-        failures = [one for one in failures if one.kind == "leak" or one.verb not in by_words]
-        assert not failures, ask.report(failures, 1)
-
-
 def test_a_private_chat_has_one_or_two_persons(make_memory: OpenMemory) -> None:
     memory = make_memory()
     memory.agent.register("helper", owner="host")

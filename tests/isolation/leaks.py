@@ -241,20 +241,18 @@ def dedup_across_readers(patch: Patch) -> None:
 
 @leak("a value that any user rejected is refused everywhere")
 def rejected_value_across_spaces(patch: Patch) -> None:
-    def rejected_value(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
-        known = self._state.rejected_values.items()
-        return next((rejected for (_, _, one), rejected in known if one == value), None)
+    def rejected_values(self: MemoryStore, sight: Sight, space: Space, readers: Any, values: Any) -> Any:
+        return [one for one in self._state.rejected_values.values() if one.value in values]
 
-    patch.setattr(MemoryStore, "rejected_value", rejected_value)
+    patch.setattr(MemoryStore, "rejected_values", rejected_values)
 
 
 @leak("a value rejected for some readers of a space is refused for all of them")
 def rejected_value_across_readers(patch: Patch) -> None:
-    def rejected_value(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
-        known = self._state.rejected_values.items()
-        return next((rejected for (at, _, one), rejected in known if (at, one) == (space.id, value)), None)
+    def rejected_values(self: MemoryStore, sight: Sight, space: Space, readers: Any, values: Any) -> Any:
+        return [one for one in self._state.rejected_values.values() if one.space == space and one.value in values]
 
-    patch.setattr(MemoryStore, "rejected_value", rejected_value)
+    patch.setattr(MemoryStore, "rejected_values", rejected_values)
 
 
 @leak("bytes that any user imported are not imported again")
