@@ -31,7 +31,7 @@ OFTEN = {
     "recall finds": 150,
     "about finds": 150,
     "is disclosed": 30,
-    "get finds": 60,
+    "get finds": 50,
     "history finds": 3,
     "explain finds": 4,
     "a place in a ranking": 50,

@@ -49,6 +49,11 @@ class Origin(Struct, frozen=True):
     kind: str = ALONE  # `UNKNOWN` if the chat was not registered
     listeners: frozenset[str] = frozenset()
 
+    @property
+    def released(self) -> Origin:
+        """The same after a promotion: it no longer stays in a private chat."""
+        return Origin(self.chat, RELEASED, self.listeners) if self.kind in {PRIVATE, UNKNOWN} else self
+
 
 OUTSIDE, NO_PROVENANCE = Origin(), Origin(None)
 

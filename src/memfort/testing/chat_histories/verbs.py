@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from memfort.model.item import Readers
 from memfort.model.people.actor import ActorKind
-from memfort.testing.chat_histories.listener import NO_PROVENANCE, OUTSIDE, Statement
+from memfort.testing.chat_histories.listener import NO_PROVENANCE, Statement
 from memfort.testing.chat_histories.origin_scenes import OriginScenes
 from memfort.testing.chat_histories.people_verbs import PeopleVerbs
 from memfort.testing.chat_histories.state import ExpectedMemory
@@ -64,7 +64,9 @@ class Verbs(OriginScenes, PeopleVerbs):
     def _but_not_hers(self, voice: Voice, id: str) -> str:
         """A name for a verb that ends memories. An author may end their own by its id in any chat, also hidden
         ones, so that is not asked of bea."""
-        hers = {one.id for one in self._memories[HIDDEN] if one.voice.actor == voice.actor}
+        assert voice.actor is not None
+        user, hidden = voice.actor.user, self._memories[HIDDEN]
+        hers = {one.id for one in hidden if one.voice.actor is not None and one.voice.actor.user == user}
         return "mem_unknown" if id in hers else id
 
     def _get(self, voice: Voice) -> dict[str, Any]:
@@ -140,9 +142,7 @@ class Verbs(OriginScenes, PeopleVerbs):
             return None
         target = self._rng.choice((APOLLO, {"chat": voice.coordinates.get("chat", "team")}))
         space = voice.space(target)
-        is_here = "chat" in target and target["chat"] == voice.coordinates.get("chat")
-        origin = self._cast.origin(voice, space, self._state) if is_here else OUTSIDE
-        said = replace(own.said, space=space, origins=(origin,))
+        said = replace(own.said, space=space, origins=tuple(one.released for one in own.said.origins))
         if voice.party == HIDDEN and not self._is_hidden([said]):
             return None
         if voice.party == HIDDEN and self._needs_unique_text(voice, [said]) and own.text in PUBLICLY_USED_PHRASES:
