@@ -42,6 +42,7 @@ from memfort.operations.review import approve
 from memfort.operations.trail import export as trail_export
 from memfort.operations.trail import lines, show_trace
 from memfort.operations.transfer import export
+from memfort.operations.upkeep import gc as collection
 from memfort.operations.write import check, promote, wording
 from memfort.policy import admission, standing
 from memfort.policy.sight import maintenance_sight
@@ -474,7 +475,9 @@ def sweep_too_early(patch: Patch) -> None:
     hour = 3_600 * 1_000_000
     overdue = MemoryStore.overdue
     patch.setattr(MemoryStore, "overdue", lambda self, sight, now, limit=None: overdue(self, sight, now + hour, limit))
-    patch.setattr(engines, "sweep", _sweep_with(lambda item, now: as_expired(item, now + hour)))
+    early = _sweep_with(lambda item, now: as_expired(item, now + hour))
+    patch.setattr(engines, "sweep", early)
+    patch.setattr(collection, "sweep_some", lambda engine, sight, now, limit: early(engine, sight, now))
 
 
 def _sweep_with(after: Callable[[Item, Any], Item]) -> Callable[..., int]:
