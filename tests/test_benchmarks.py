@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.speed import awaited, commands, people
+from benchmarks.speed import awaited, commands, observing, people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -319,3 +319,12 @@ def test_a_missed_target_is_reported() -> None:
 def test_a_failing_command_yields_no_measurement() -> None:
     with pytest.raises(RuntimeError, match="ended with 2: memfort: there is no command"):
         commands._timed([sys.executable, "-c", commands._START, "recal"], {"PYTHONPATH": str(commands.SOURCE)})
+
+
+# -- observing --------------------------------------------------------------------------------------------------------
+
+
+def test_observing_is_measured_beside_remembering() -> None:
+    measured = observing.run(messages=3, grown=20)
+    assert measured["growth_ms"].keys() == {"after_10", "after_20"}
+    assert observing.render(measured).count("times") == 3

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -19,9 +21,13 @@ from memfort.client import BoundMemory, Memory, _async_methods, _methods
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.operations.requests import fields_of
-from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, Operation
+from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, NotOnHttp, Operation
 from memfort.surfaces.cli.reference import commands
 from memfort.surfaces.cli.root import GROUPS, PROGRAM
+from memfort.surfaces.http.app import make_app
+from memfort.surfaces.http.openapi import openapi_document
+from memfort.surfaces.http.server import Server
+from memfort.surfaces.http.settings import ServerSettings
 
 ROOT = Path(__file__).parent.parent
 
@@ -144,6 +150,43 @@ def test_the_documents_have_every_verb(row: Operation):
 
 def test_every_group_is_documented():
     assert set(GROUPS) == {row.group for row in TABLE.values() if row.group and isinstance(row.cli, Cli)}
+
+
+@rows
+def test_http_has_every_verb_or_says_why_not(row: Operation):
+    document = json.loads(openapi_document())
+    routes = {route.path for route in http_routes() if "POST" in route.methods}
+    if isinstance(row.http, NotOnHttp):
+        assert len(row.http.reason) > 20
+        assert row.path not in routes
+        assert row.path not in document["paths"]
+        return
+    assert row.path in routes
+    described = document["paths"][row.path]["post"]
+    assert described["operationId"] == row.name
+    schema = described["requestBody"]["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+    fields = set(document["components"]["schemas"][schema].get("properties", {}))
+    left_out = row.http.leaves_out
+    assert fields == {field.name for field in fields_of(row.request)} - left_out.keys()
+    assert left_out.keys() <= {field.name for field in fields_of(row.request)}  # a stale reason fails
+    for field in (row.http.cursor, row.http.edits):
+        assert not field or field in row.request.__struct_fields__
+
+
+def test_http_has_no_route_that_nothing_stands_for():
+    paths = {route.path for route in http_routes()}
+    known = {row.path for row in TABLE.values()}
+    by_hand = {"/v1/memories", "/v1/memories/search", "/v1/memories/{id}"}
+    about_itself = {"/openapi.json", "/docs", "/livez", "/readyz", "/metrics"}
+    assert paths - known == by_hand | about_itself
+    described = set(json.loads(openapi_document())["paths"])
+    assert described == paths - {"/openapi.json", "/docs"}
+
+
+@functools.cache
+def http_routes():
+    with Memory.open(":memory:", memberships="registered") as memory:
+        return make_app(Server(memory, ServerSettings())).routes
 
 
 def test_no_command_is_written_by_hand_that_the_table_has():

@@ -170,6 +170,8 @@ def _parameter(field: Field) -> str:
 
 
 def _default(value: Any) -> str:
+    if isinstance(value, tuple) and value:
+        return f"({', '.join(map(_default, value))},)"
     return repr(getattr(value, "value", value)).replace("'", '"')
 
 

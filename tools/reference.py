@@ -5,6 +5,7 @@
 | docs/reference/python.md | the table of operations, the requests and the docstrings of `Memory` |
 | docs/reference/results.md | the structs that verbs return, with the comment at each field |
 | docs/reference/errors.md | the classes of errors and the table of reason codes |
+| docs/reference/http.md | the table of operations, the requests of the routes for memories, the codes of problems |
 | docs/reference/memory.md | the table of fields; the types of the default policy |
 """
 
@@ -27,8 +28,10 @@ from memfort.model import reason as reasons
 from memfort.model.item import Item
 from memfort.model.serialize.fields import FIELDS, MemoryField
 from memfort.operations.requests import Field, fields_of
-from memfort.operations.table import TABLE, Effect, NotOnCli, Operation
+from memfort.operations.table import TABLE, Effect, Http, NotOnCli, NotOnHttp, Operation
 from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.http.memories import CreateMemoryRequest, SearchMemoryRequest
+from memfort.surfaces.http.problems import CODES
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 MADE = "<!-- Made from the code by `make generate`; a test compares. -->"
@@ -38,13 +41,63 @@ SECONDS_A_DAY = 86_400
 
 def pages() -> dict[Path, str]:
     """Every page that this writes, with its text."""
-    memory = PAGES / "memory.md"
+    memory, http = PAGES / "memory.md", PAGES / "http.md"
     return {
         PAGES / "python.md": python_page(),
         PAGES / "results.md": results_page(),
         PAGES / "errors.md": errors_page(),
+        http: http_page(http.read_text(encoding="utf-8")),
         memory: memory_page(memory.read_text(encoding="utf-8")),
     }
+
+
+# -- HTTP --------------------------------------------------------------------------------------------------------------
+
+
+MADE_OF_ROUTES = "<!-- From here on made from the code by `make generate`; a test compares. -->"
+
+
+def http_page(page: str) -> str:
+    """The page with what follows from the table made anew."""
+    before, mark, _ = page.partition(MADE_OF_ROUTES)
+    assert mark, "docs/reference/http.md has lost its mark"
+    parts = [before + mark, ""]
+    for request in (CreateMemoryRequest, SearchMemoryRequest):
+        parts += [f"### `{request.__name__}`", "", *_http_fields(request), ""]
+    parts += ["## Verbs", "", "| Route | Scope | Answer | What it does |", "|---|---|---|---|"]
+    parts += [_http_row(row) for row in TABLE.values() if isinstance(row.http, Http)]
+    absent = {row.name: row.http.reason for row in TABLE.values() if isinstance(row.http, NotOnHttp)}
+    parts += [
+        "",
+        "A key that is bound to a space can use the verbs marked with \\*: they reach no further than the caller sees.",
+        "",
+    ]
+    parts += [
+        "Not offered: " + "; ".join(f"`{name}` ({reason.rstrip('.')})" for name, reason in absent.items()) + ".",
+        "",
+    ]
+    parts += [
+        "## Problems",
+        "",
+        "A refusal or a failure is `application/problem+json` (RFC 9457) with a stable `code`.",
+        "",
+    ]
+    parts += ["| Status | Code | Meaning |", "|---|---|---|"]
+    parts += [f"| {status} | `{code}` | {meaning} |" for code, (status, meaning) in CODES.items()]
+    return "\n".join(parts) + "\n"
+
+
+def _http_fields(request: type[Struct]) -> Iterator[str]:
+    yield "| Field | Needed | Meaning |"
+    yield "|---|---|---|"
+    for field in fields_of(request):
+        yield f"| `{field.name}` | {'yes' if field.required else ''} | {field.doc} |"
+
+
+def _http_row(row: Operation) -> str:
+    assert isinstance(row.http, Http)
+    mark = " \\*" if row.http.within_sight else ""
+    return f"| `POST {row.path}`{mark} | {row.key_scope} | {row.http.status} | {row.summary} |"
 
 
 # -- the Python API ----------------------------------------------------------------------------------------------------
@@ -63,6 +116,8 @@ OPTIONS = {
     "embedder": "Finds memories by meaning: one of your own, `words`, `none`, `local`, or an address.",
     "reembed": "`background`: memories of another embedder get their vectors in a thread.",
     "reranker": "Reads the first hits once more: one of your own, `none`, `local:./folder`, or an address.",
+    "classifier": "Judges what words do not settle of how private it is: one of your own, `auto`, `none`, `local:…`.",
+    "judge": "`background`: in a thread. `on_demand`: only when `store.judge` is called.",
     "surface": "What the trail calls the program that asks.",
     "policy_origin": "What `policy.show` says of where a given policy comes from.",
 }

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,22 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Said:
+    """A turn as `observe` is given it."""
+
+    role: str
+    text: str
+    at: datetime
+    speaker: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Conversation:
     name: str
     turns: tuple[str, ...]
     questions: tuple[Question, ...]
     unanswerable: tuple[str, ...] = ()  # on what it talks about, but without an answer in it
+    said: tuple[Said, ...] = ()  # the same turns with their speakers and times, if known
 
 
 class Absent(Exception):
@@ -81,13 +93,17 @@ def _text(name: str) -> str:
 def _of_locomo(given: Mapping[str, Any]) -> Conversation:
     talk: Mapping[str, Any] = given["conversation"]
     turns: list[str] = []
+    said: list[Said] = []
     places: dict[tuple[int, int], int] = {}
     numbers = sorted(int(name.removeprefix("session_")) for name in talk if re.fullmatch(r"session_\d+", name))
     for number in numbers:
-        for turn in talk[f"session_{number}"]:
+        date_time = talk[f"session_{number}_date_time"]
+        start = datetime.strptime(date_time, "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        for seconds, turn in enumerate(talk[f"session_{number}"]):
             shown = f" [shares image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
             places[_id(turn["dia_id"])] = len(turns)
-            turns.append(f"[{talk[f'session_{number}_date_time']}] {turn['speaker']}: {turn['text']}{shown}")
+            turns.append(f"[{date_time}] {turn['speaker']}: {turn['text']}{shown}")
+            said.append(Said("user", turn["text"] + shown, start + timedelta(seconds=seconds), turn["speaker"]))
     questions = [
         Question(one["question"], LOCOMO_KINDS[one["category"]], gold)
         for one in given["qa"]
@@ -95,7 +111,7 @@ def _of_locomo(given: Mapping[str, Any]) -> Conversation:
         and (gold := frozenset(places[id] for id in _ids(one.get("evidence", ())) if id in places))
     ]
     without = (one["question"] for one in given["qa"] if LOCOMO_KINDS[one["category"]] == UNANSWERABLE)
-    return Conversation(given["sample_id"], tuple(turns), tuple(questions), tuple(without))
+    return Conversation(given["sample_id"], tuple(turns), tuple(questions), tuple(without), tuple(said))
 
 
 def _id(text: str) -> tuple[int, int]:
@@ -118,7 +134,18 @@ def _of_beam(given: Mapping[str, Any]) -> Conversation:
         if (gold := _placed(one.get("source_chat_ids"), places))
     ]
     without = (one["question"] for one in given["probing_questions"]["abstention"])
-    return Conversation(f"chat {given['chat_id']}", turns, tuple(questions), tuple(without))
+    said = tuple(_said_in_beam(messages))
+    return Conversation(f"chat {given['chat_id']}", turns, tuple(questions), tuple(without), said)
+
+
+def _said_in_beam(messages: Sequence[Mapping[str, Any]]) -> Iterator[Said]:
+    """A message without a day of its own comes a minute after the one before it."""
+    at = datetime(2024, 1, 1, 12, tzinfo=UTC)
+    for message in messages:
+        day = message.get("time_anchor")
+        on_its_day = datetime.strptime(day, "%B-%d-%Y").replace(hour=12, tzinfo=UTC) if day else at
+        at = max(at + timedelta(minutes=1), on_its_day)
+        yield Said(message["role"], message["content"][:_MOST_CHARACTERS], at)
 
 
 def _updated(sources: Any, places: Mapping[int, int]) -> tuple[frozenset[int], frozenset[int]] | None:

@@ -51,7 +51,7 @@ class Partition:
         """A row for each memory, a column for each feature of `COMPUTED`."""
         query, every = self._query(text), np.arange(len(self.places))
         words, meaning = score_words(query, self._columns, query.matches[0]), score_meaning(query, self._columns)
-        found = compute_features(query, VisibleRows(self._columns, every, every), words, meaning)
+        found = compute_features(query, VisibleRows(self._columns, every), words, meaning)
         nothing = np.zeros(len(words))
         return np.stack([found.get(feature, nothing) for feature in COMPUTED], axis=1)
 

@@ -186,6 +186,7 @@ SAMPLES: tuple[Sample, ...] = (
     Sample("langfuse_key", lambda rng: "sk-" + "lf-" + _uuid(rng), lambda rng: "sk-" + "lf-" + _letters(HEX, 8, rng)),
     _parts("groq_key", "gsk", "_", (ALNUM, 52)),
     _parts("replicate_token", "r8", "_", (ALNUM, 37)),
+    _parts("memfort_key", "mfk", "_", (LOWER, 24), "_", (LOWER, 52), miss=("mfk", "_", (LOWER, 20))),
     _parts("perplexity_key", "pplx", "-", (ALNUM, 48)),
     _parts("xai_key", "xai", "-", (ALNUM, 80)),
     _parts("huggingface_token", "hf", "_", (string.ascii_letters, 34)),

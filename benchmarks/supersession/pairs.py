@@ -1,7 +1,9 @@
 """Pairs of statements, an earlier and a later one, with what a careful reader says of them.
 
 `CHOOSING` is for writing the rules and choosing the threshold; it came in three batches, each held out at first and
-then learned from. `HELD_OUT` is only for publishing: nothing was changed after it was measured.
+then learned from. `HELD_OUT` is only for publishing: nothing was changed after it was measured. `SPOKEN` holds
+updates as people say them, in five languages, with the statements beside them that still hold; it was measured once as
+well.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ class Relation(StrEnum):
 
     UPDATED = "updated"  # the same attribute with another value: the earlier one no longer holds
     REWORDED = "reworded"  # the same fact in other words: nothing is lost if only the later one stays
+    PARTLY = "partly"  # one clause of several has another value: the others still hold
     ALIKE = "alike"  # another fact that merely sounds alike: both hold
     UNRELATED = "unrelated"
 
@@ -27,7 +30,7 @@ class Pair:
 
     @property
     def is_to_supersede(self) -> bool:
-        return self.relation in (Relation.UPDATED, Relation.REWORDED)
+        return self.relation in (Relation.UPDATED, Relation.REWORDED, Relation.PARTLY)
 
 
 _SEEN: dict[Relation, tuple[tuple[str, str], ...]] = {
@@ -187,7 +190,6 @@ _SEEN: dict[Relation, tuple[tuple[str, str], ...]] = {
         ("The frontend is written in TypeScript", "The backend is written in Rust"),
         ("Alice moved the server to Frankfurt", "Alice moved to Dublin"),
         ("Bob's favorite color for cars is black", "Bob's favorite color is green"),
-        ("Works at Acme and volunteers at the shelter", "Works at Globex"),
     ),
     Relation.UNRELATED: (
         ("I live in Paris", "Loves pizza"),
@@ -577,9 +579,117 @@ _UNSEEN: dict[Relation, tuple[tuple[str, str], ...]] = {
 }
 
 
+_CLAUSES: dict[Relation, tuple[tuple[str, str], ...]] = {
+    Relation.PARTLY: (
+        ("Works at Acme and volunteers at the shelter", "Works at Globex"),
+        ("I live in Rome and work at Acme", "I work at Globex now"),
+        ("Kate lives in Rome and works at Acme", "Kate moved to Oslo"),
+        ("I live in Rome and love pasta", "I moved to Oslo"),
+    ),
+    Relation.ALIKE: (("I live in Bosnia and Herzegovina", "I work at Acme and Sons"),),
+}
+
+_SPOKEN: dict[Relation, tuple[tuple[str, str], ...]] = {
+    Relation.UPDATED: (
+        ("I work at Siemens", "Actually, I started working at Bosch last month"),
+        ("Priya lives in Leeds", "Update: Priya relocated to Bristol"),
+        ("My boss is Henrik", "As of today my boss is Lucia"),
+        ("I'm single", "I got engaged last week"),
+        ("Omar prefers aisle", "Now Omar prefers window"),
+        ("The retro is on Thursday", "The retro was moved to Friday"),
+        ("The demo is at 3pm", "The demo has been pushed back to 4pm"),
+        ("My rent is 900 euros", "My rent went up to 950 euros"),
+        ("I use Chrome", "I switched from Chrome to Firefox"),
+        ("My name is Katharina", "These days I go by Kat"),
+        ("Lena works at Spotify", "Lena left Spotify for Klarna"),
+        ("My favorite tea is Assam", "By the way, my favorite tea is now Sencha"),
+        ("Tom is 41", "Tom just turned 42"),
+        ("I drive a Golf", "I drive an electric Mini now"),
+        ("Our landlord is Ben", "Sorry, our landlord is Bert"),
+        ("My salary is 70k", "My salary was raised to 78k"),
+        ("I take the bus to work", "I cycle to work now"),
+        ("My doctor is Dr. Lang", "I have a new doctor, Dr. Weiss"),
+        ("Ich wohne in Köln", "Ich bin letzten Monat nach Leipzig gezogen"),
+        ("Ich arbeite bei der Post", "Inzwischen arbeite ich bei der Bahn"),
+        ("Mein Lieblingsessen ist Pizza", "Mein Lieblingsessen ist jetzt Sushi"),
+        ("Ich bin ledig", "Ich bin jetzt verheiratet"),
+        ("Jonas wohnt in Graz", "Jonas lebt jetzt in Wien"),
+        ("Ich bin 34 Jahre alt", "Ich bin jetzt 35"),
+        ("Mein Chef ist Herr Braun", "Mein neuer Chef ist Frau Klein"),
+        ("J'habite à Nantes", "En fait, j'habite maintenant à Rennes"),
+        ("Je travaille chez Orange", "J'ai rejoint Free"),
+        ("Ma couleur préférée est le bleu", "Ma couleur préférée est maintenant le vert"),
+        ("Je suis célibataire", "Je suis marié maintenant"),
+        ("J'ai 29 ans", "J'ai 30 ans"),
+        ("Mon chef s'appelle Paul", "Mon nouveau chef est Luc"),
+        ("Vivo en Valencia", "Ahora vivo en Bilbao"),
+        ("Trabajo en Zara", "Desde ayer trabajo en Mango"),
+        ("Mi color favorito es el azul", "Mi color favorito es ahora el verde"),
+        ("Estoy soltera", "Estoy casada"),
+        ("Tengo 44 años", "Ya tengo 45 años"),
+        ("Mi jefe es Pablo", "Mi nueva jefa es Marta"),
+        ("我住在杭州", "我现在住在深圳"),
+        ("我在百度上班", "我现在在小米上班"),
+        ("我最喜欢的水果是苹果", "我最喜欢的水果是芒果"),
+        ("我28岁", "我今年29岁了"),
+        ("我单身", "我结婚了"),
+        ("我的老板是王磊", "我的新老板是李娜"),
+    ),
+    Relation.PARTLY: (
+        ("I live in Lyon and work at Airbus", "I moved to Toulouse"),
+        ("Nora works at Ikea and drives a Saab", "Nora drives a Polestar now"),
+        ("My name is Sam and I live in Cork", "I live in Galway now"),
+        ("I'm 30 and I work at Shell", "I work at BP now"),
+        ("Ich wohne in Ulm und arbeite bei Daimler", "Ich arbeite jetzt bei Audi"),
+        ("Je travaille chez Dior et j'habite à Paris", "J'ai déménagé à Lille"),
+        ("Vivo en Cádiz y trabajo en Seat", "Ahora trabajo en Renault"),
+        ("我住在成都，在腾讯上班", "我现在在华为上班"),
+    ),
+    Relation.ALIKE: (
+        ("I work at Siemens", "Actually, my brother works at Bosch"),
+        ("Priya lives in Leeds", "Priya's parents relocated to Bristol"),
+        ("Omar prefers aisle", "Omar prefers tea"),
+        ("The retro is on Thursday", "The sprint review was moved to Friday"),
+        ("I use Chrome", "I switched from Emacs to Vim"),
+        ("I use Chrome", "I use Firefox"),
+        ("Lena works at Spotify", "Actually Lena wants to work at Klarna"),
+        ("Lena works at Spotify", "Lena left Klarna for Spotify in 2019 and loved it"),
+        ("My favorite tea is Assam", "My favorite coffee is now Sidamo"),
+        ("I drive a Golf", "I rented a Mini last week"),
+        ("My rent is 900 euros", "My salary went up to 950 euros"),
+        ("I live in Lyon and work at Airbus", "I used to work at Thales"),
+        ("I live in Lyon and work at Airbus", "My sister moved to Toulouse"),
+        ("Kim lives in Oslo and Bergen", "Kim visited Bergen"),
+        ("Ich wohne in Köln", "Meine Schwester ist nach Leipzig gezogen"),
+        ("Ich wohne in Köln", "Ich würde gern in Leipzig wohnen"),
+        ("Ich arbeite bei der Post", "Früher habe ich bei der Bahn gearbeitet"),
+        ("Mein Lieblingsessen ist Pizza", "Mein Lieblingsgetränk ist Mate"),
+        ("J'habite à Nantes", "Mon frère habite à Rennes"),
+        ("Je travaille chez Orange", "Je voudrais travailler chez Free"),
+        ("Ma couleur préférée est le bleu", "Ma saison préférée est l'été"),
+        ("Vivo en Valencia", "Mi hermano vive en Bilbao"),
+        ("Trabajo en Zara", "Antes trabajaba en Mango"),
+        ("Mi color favorito es el azul", "Mi animal favorito es el gato"),
+        ("我住在杭州", "我妹妹住在深圳"),
+        ("我住在杭州", "我想住在深圳"),
+        ("我在百度上班", "我爸爸在小米上班"),
+        ("我最喜欢的水果是苹果", "我最喜欢的颜色是绿色"),
+        ("我28岁", "我弟弟25岁"),
+    ),
+    Relation.UNRELATED: (
+        ("I work at Siemens", "Now I understand the invoice"),
+        ("Ich wohne in Köln", "Ich bin jetzt müde"),
+        ("J'habite à Nantes", "J'ai trois chats"),
+        ("Vivo en Valencia", "Ahora llueve"),
+        ("我住在杭州", "我喜欢绿茶"),
+    ),
+}
+
+
 def _pairs(written: dict[Relation, tuple[tuple[str, str], ...]]) -> tuple[Pair, ...]:
     return tuple(Pair(relation, old, new) for relation, pairs in written.items() for old, new in pairs)
 
 
-CHOOSING = (*_pairs(_SEEN), *_pairs(_SEEN_LATER), *_pairs(_SEEN_LAST))
+CHOOSING = (*_pairs(_SEEN), *_pairs(_SEEN_LATER), *_pairs(_SEEN_LAST), *_pairs(_CLAUSES))
 HELD_OUT = _pairs(_UNSEEN)
+SPOKEN = _pairs(_SPOKEN)

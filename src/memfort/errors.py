@@ -4,11 +4,14 @@
     ├── InvalidInput        what was given cannot be used; names the field and the remedy
     ├── Denied              policy says no, with the reason code
     ├── NotFound            absent or not visible to you: deliberately the same answer
+    ├── Changed             the memory has another version than the caller expects
     ├── Cancelled           the caller gave up before the commit
     ├── Overloaded          too many async calls wait already; this one was not begun
+    ├── ServerFailed        a server did not answer, or failed
     ├── ModelFailed         a model failed; the rest of the call went on without it
     │   ├── EmbedderFailed  a text could not be embedded
-    │   └── RerankerFailed  hits could not be reranked
+    │   ├── RerankerFailed  hits could not be reranked
+    │   └── ClassifierFailed  the sensitivity of a text could not be judged
     └── StoreError          the store could not do its work; nothing was half written
         ├── StoreBusy       another writer held the store for longer than the wait allows
         ├── StoreFull       the disk is full; reads and erasure still work
@@ -91,12 +94,20 @@ class NotFound(MemfortError, LookupError):
         return f"there is no {self.what} `{self.name}` that you can see"
 
 
+class Changed(MemfortError):
+    """The memory was changed since the caller read it. Nothing was written: read it again, and decide anew."""
+
+
 class Cancelled(MemfortError):
     """The caller gave up before the commit. Nothing was written since the last one."""
 
 
 class Overloaded(MemfortError):
     """Too many calls wait for a thread. This one was not started."""
+
+
+class ServerFailed(MemfortError):
+    """A server did not answer, or failed. A write that was sent may have been carried out."""
 
 
 class ModelFailed(MemfortError):
@@ -130,6 +141,12 @@ class RerankerFailed(ModelFailed):
     """The reranker gave no usable scores; the order is unchanged."""
 
     what = "reranker"
+
+
+class ClassifierFailed(ModelFailed):
+    """The classifier gave no usable judgement; what waits for it stays as private as it is."""
+
+    what = "classifier"
 
 
 class StoreError(MemfortError):

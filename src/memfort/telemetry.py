@@ -18,6 +18,7 @@ from memfort import __version__
 from memfort.client.async_memory import AsyncBoundMemory
 from memfort.client.bound import BoundMemory
 from memfort.engine.call import Progress, Waiter
+from memfort.engine.once import Once
 from memfort.errors import Denied
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item, Sensitivity, Status
@@ -82,7 +83,7 @@ class _TracedMemory(BoundMemory):
     """The verbs of a bound memory, each call of an operation of the convention in a span."""
 
     def __init__(self, memory: BoundMemory, tracer: Tracer, *, contents: bool) -> None:
-        super().__init__(memory._engine, memory._standpoint)
+        super().__init__(memory._engine, memory._standpoint, memory._via)
         self._tracer = tracer
         self._contents = contents
 
@@ -94,11 +95,14 @@ class _TracedMemory(BoundMemory):
         *,
         strict: bool = True,
         waiter: Waiter | None = None,
+        expected_version: tuple[str, int] | None = None,
+        once: Once | None = None,
     ) -> Any:
+        more: dict[str, Any] = {"strict": strict, "waiter": waiter, "expected_version": expected_version, "once": once}
         if not operation.telemetry:
-            return super().run(operation, fields, progress, strict=strict, waiter=waiter)
+            return super().run(operation, fields, progress, **more)
         with self._span(operation.name, operation.telemetry, dry_run=fields.get("dry_run") is True) as span:
-            answer = super().run(operation, fields, progress, strict=strict, waiter=waiter)
+            answer = super().run(operation, fields, progress, **more)
             self._note_answer(span, operation.telemetry, answer)
             return answer
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.quality import __main__ as quality
-from benchmarks.quality import ablation, fit, floor
+from benchmarks.quality import ablation, fit, floor, observed
 from benchmarks.quality.corpora import Conversation, Question
 from benchmarks.quality.measure import chances, found_in, shuffled, stored
 from benchmarks.quality.newer_values import as_they_stand, updated_first
@@ -47,7 +47,13 @@ OTHER = Conversation(
 
 
 @pytest.mark.parametrize(
-    ("name", "module"), [("published-quality", quality), ("published-fit", fit), ("published-ablation", ablation)]
+    ("name", "module"),
+    [
+        ("published-quality", quality),
+        ("published-fit", fit),
+        ("published-ablation", ablation),
+        ("published-observed", observed),
+    ],
 )
 def test_the_tables_are_those_of_the_run_that_is_kept(name, module):
     published = ROOT / "benchmarks" / "results" / f"{name}.json"
@@ -98,7 +104,7 @@ def test_a_failing_reranker_yields_no_measurement(small):
 
 def test_a_missing_dataset_is_reported_and_not_measured(monkeypatch, tmp_path):
     monkeypatch.setenv("MEMFORT_BENCH_DATA", str(tmp_path))
-    for command in (quality.main, fit.main, ablation.main):
+    for command in (quality.main, fit.main, ablation.main, observed.main):
         result = CliRunner().invoke(command)
         assert result.exit_code == 1
         assert "is not there" in result.output

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from memfort.capture import interaction, promotion_hints, window
+from memfort.capture import messages, promotion_hints, window
 from memfort.capture.importance import BASE_IMPORTANCE
 from memfort.language.profile_facts import FACT_KEYS
 
@@ -36,4 +36,8 @@ def test_every_limit_is_documented():
     assert limits["segments"] == str(window.MAX_SEGMENTS)
     assert limits["characters in a segment"] == str(window.MAX_SEGMENT_CHARS)
     assert limits["characters in all"] == str(window.MAX_SUMMARY_CHARS)
-    assert f"at most {interaction.MAX_TOOL_RESULTS} tool results" in PAGE.read_text()
+    assert limits["messages in a call"] == f"{messages.MAX_MESSAGES:,}".replace(",", " ")
+
+
+def test_every_reason_for_leaving_a_message_out_is_documented():
+    assert {f"`{one.value}`" for one in messages.Skipped} <= {row[0] for row in ROWS}

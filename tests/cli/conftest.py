@@ -127,10 +127,12 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         ids["receipt"] = cli.json("--as", "alice", "erase", gone, "--yes")["receipt"]
         (folder / "export.jsonl").write_text(cli.ok("--as", "bob", "export").out)
         (folder / "rows.json").write_text(json.dumps(ROWS))
+        (folder / "chat.jsonl").write_text('"I prefer green tea"\n{"role": "assistant", "content": "Noted."}\n')
         ids["source"] = cli.json("--as", "alice", "import", str(folder / "rows.json"))["source"]
         ids["trace"] = cli.json("--as", "alice", "recall", "tea")["trace"]
         cli.ok("--as", "carol", "phase", "start", "a new start")
         cli.ok("agent", "register", "helper", "--owner", "alice")
+        ids["key"] = cli.json("keys", "create", "--user", "alice")["key"]["id"]
         cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
         cli.ok("member", "add", "project=apollo", "--user", "alice", "--trust", "owner")
         sarah = cli.json("--as", "alice", "people", "add", "Sarah", "--relation", "wife", "--listed")
@@ -149,7 +151,7 @@ def world(furnished: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: p
     shutil.copytree(
         folder / "store", tmp_path / "store", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ballast")
     )
-    for name in ("export.jsonl", "rows.json", "anchors.json"):
+    for name in ("export.jsonl", "rows.json", "anchors.json", "chat.jsonl"):
         shutil.copy(folder / name, tmp_path / name)
     (tmp_path / "policy.toml").write_text('name = "own"\n')
     cli.ids = ids

@@ -19,17 +19,19 @@ def test_words_without_quotes_are_one_text(cli):
 
 def test_every_field_of_a_memory_can_be_given(cli):
     parent = cli.kept("alice", "a first remark")
-    id = cli.kept(
-        "alice", "the time zone is Berlin",
+    cli.ok("agent", "register", "helper", "--owner", "alice")
+    helper = ("--as", "agent:helper", "--acting-for", "alice")
+    written = cli.json(
+        *helper, "remember", "the time zone is Berlin",
         "--kind", "profile", "--key", "timezone", "--type", "identity", "--tag", "place", "--tag", "time",
         "--origin", "user", "--observed-at", "2026-01-01T00:00:00Z", "--sensitivity", "personal",
         "--reader-user", "alice", "--reader-agent", "helper", "--confidence", "0.9", "--importance", "5",
         "--expires-at", "2099-01-01T00:00:00Z", "--provenance", '{"page": 3}', "--meta", '{"colour": "green"}',
     )  # fmt: skip
+    id = written["id"]
     listed = {one["id"]: one for one in cli.json("--as", "alice", "list")["memories"]}
     assert id not in listed  # the reader list wants alice through the helper
-    cli.ok("agent", "register", "helper", "--owner", "alice")
-    kept = cli.json("--as", "agent:helper", "--acting-for", "alice", "get", id)["memory"]
+    kept = cli.json(*helper, "get", id)["memory"]
     wanted = {
         "kind": "profile", "key": "timezone", "type": "identity", "tags": ["place", "time"], "origin": "user",
         "observed_at": "2026-01-01T00:00:00.000000Z", "sensitivity": "personal", "confidence": 0.9, "importance": 5.0,
@@ -382,9 +384,10 @@ def test_changing_a_readable_but_not_writable_memory_is_denied(world):
         assert world("--as", "bob", *words).code == 4
 
 
-def test_writing_a_memory_you_cannot_read_warns_you(cli):
-    assert "you are not among its readers" in cli.ok("--as", "alice", "remember", "tea", "--reader-user", "bob").out
-    assert "readers" not in cli.ok("--as", "alice", "remember", "milk", "--reader-user", "alice").out
+def test_writing_a_memory_you_cannot_read_is_refused(cli):
+    refused = cli("--as", "alice", "remember", "tea", "--reader-user", "bob")
+    assert (refused.code, "writer_not_a_reader" in refused.err) == (3, True)
+    cli.ok("--as", "alice", "remember", "milk", "--reader-user", "alice")
 
 
 def test_a_damaged_memory_is_named_by_list_and_export(world):

@@ -19,15 +19,25 @@ def texts(memories):
 # -- observe, window --------------------------------------------------------------------------------------------------
 
 
+TEA = [{"role": "user", "content": "I prefer green tea"}, {"role": "assistant", "content": "Noted, green tea it is."}]
+
+
+def lines(messages):
+    return "\n".join(map(json.dumps, messages))
+
+
 def test_observe_stores_the_turns_and_the_statements_in_them(cli):
-    seen = cli.json(*SESSION, "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is.",
-                    "--tool", "shop=tea is in stock", "--failed-tool", "kettle=no water")  # fmt: skip
-    kept = [one["memory"]["text"] for one in seen["outcomes"] if one["kept"]]
-    assert {"I prefer green tea", "shop: tea is in stock", "kettle failed: no water"} <= set(kept)
+    seen = cli.json(*SESSION, "observe", "-", stdin=lines(TEA))
+    assert [one["turn"]["memory"]["text"] for one in seen["messages"]] == texts_of(TEA)
+    assert [one["memory"]["text"] for one in seen["messages"][0]["statements"]] == ["I prefer green tea"]
     assert seen["trace"].startswith("trc_")
     assert texts(cli.json(*SESSION, "window")["window"]) == ["I prefer green tea", "Noted, green tea it is."]
     assert cli.ok(*SESSION, "window").out == "user: I prefer green tea\nai: Noted, green tea it is.\n"
     assert cli.ok("--as", "bob", "--at", "session=s1", "window").err == "no turns here\n"
+
+
+def texts_of(messages):
+    return [one["content"] for one in messages]
 
 
 def test_a_visibility_stands_for_a_space(cli):
@@ -35,48 +45,47 @@ def test_a_visibility_stands_for_a_space(cli):
     helper = ("--as", "agent:helper", "--at", "team=blue")
     kept = cli.json(*helper, "remember", "water is wet", "--visibility", "public")
     assert kept["memory"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
-    seen = cli.json(*helper, "observe", "--said", "I prefer green tea", "--visibility", "shared")
-    assert {tuple(one["memory"]["space"]) for one in seen["outcomes"]} == {("user", "visibility")}
-    refused = cli(*helper, "observe", "--said", "I prefer green tea", "--visibility", "public")
+    seen = cli.json(*helper, "observe", "-", "--visibility", "shared", stdin=lines(TEA))
+    assert {tuple(one["turn"]["memory"]["space"]) for one in seen["messages"]} == {("user", "visibility")}
+    refused = cli(*helper, "observe", "-", "--visibility", "public", stdin=lines(TEA))
     assert (refused.code, "--visibility: a conversation is never public" in refused.err) == (2, True), refused.err
     unknown = cli(*helper, "remember", "water is wet", "--visibility", "secret")
     assert (unknown.code, "use one of" in unknown.err) == (2, True), unknown.err
 
 
-def test_part_of_an_interaction_may_be_refused_and_only_all_of_it_is_denied(cli):
-    answer = cli.ok(*SESSION, "observe", "--said", "I prefer green tea", "--answer", f"the key is {SECRET}")
+def test_part_of_a_conversation_may_be_refused_and_only_all_of_it_is_denied(cli):
+    answer = cli.ok(*SESSION, "observe", "-", stdin=lines([TEA[0], f"the key is {SECRET}"]))
     assert "kept mem_" in answer.out
     assert "(secret)" in answer.out
-    refused = cli(*SESSION, "observe", "--said", f"the key is {SECRET}")
+    assert answer.out.endswith("1 denied, 1 kept\n")
+    refused = cli(*SESSION, "observe", "-", stdin=lines([f"the key is {SECRET}"]))
     assert refused.code == 3
     assert SECRET not in answer.out + answer.err + refused.out + refused.err
 
 
-def test_many_interactions_come_from_a_file(cli):
-    lines = [{"said": "I prefer green tea"}, {"answer": "Noted."}, {"tools": [{"name": "shop", "text": "open"}]}]
-    answer = cli.json(*SESSION, "observe", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
-    assert len(answer["observations"]) == 3
-    assert answer["counts"]["kept"] >= 3
-    assert len(cli.json(*SESSION, "window")["window"]) == 2
-
-
-def test_an_interaction_that_cannot_be_used_costs_no_other(cli):
-    lines = [{"said": "I prefer green tea"}, {"said": ""}, {"tools": [{"nme": "shop"}]}]
-    answer = cli("--json", *SESSION, "observe", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
-    assert answer.code == 2
-    assert [one["interaction"] for one in answer.json["problems"]] == [2, 3]
-    assert len(answer.json["observations"]) == 1
+def test_a_file_is_a_list_or_has_one_message_per_line(cli):
+    (cli.folder / "chat.json").write_text(json.dumps(TEA))
+    (cli.folder / "chat.jsonl").write_text(lines(TEA))
+    first = cli.json(*SESSION, "observe", str(cli.folder / "chat.json"), "--conversation", "c-1")
+    assert [one["already_observed"] for one in first["messages"]] == [False, False]
+    again = cli.json(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1")
+    assert [one["already_observed"] for one in again["messages"]] == [True, True]
+    assert (
+        cli.ok(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1").out
+        == "2 observed before\n"
+    )
+    assert len(cli.json(*SESSION, "window", "--conversation", "c-1")["window"]) == 2
+    assert cli.json(*SESSION, "window")["window"] == []
 
 
 @pytest.mark.parametrize(
     ("words", "stdin", "said"),
     [
-        (["observe"], "", "give --said, --answer or --tool"),
-        (["observe", "--tool", "sunny"], "", "--tool: it is not `name=text`"),
-        (["observe", "--said", "x", "--file", "-"], "", "give one of the two"),
-        (["observe", "--file", "-"], "\n", "it has no lines"),
-        (["observe", "--file", "-"], '{"said": "x"}\nplain', "line 2 is not a JSON object"),
-        (["observe", "--file", "-"], '{"sad": "x"}', "did you mean `said`?"),
+        (["observe", "-"], "\n", "it has no messages"),
+        (["observe", "-"], '{"role": "user", "content": "x"}\nplain', "line 2 is not a JSON message"),
+        (["observe", "-"], "[1, 2", "it is not a JSON list"),
+        (["observe", "-"], "[]", "there are none"),
+        (["observe", "-"], '["fine", {"role": "robot", "content": "x"}]', "messages[1].role: `robot` is not a role"),
         (["promote", "mem_x"], "", "--to"),
         (["promote", "mem_x", "--to", "proect=a"], "", "did you mean `project`?"),
         (["restore", "{memory}"], "", "is approved, not superseded"),
@@ -207,6 +216,7 @@ def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")["calls"]) == 1
 
 
+@pytest.mark.fails_closed
 def test_a_trace_is_readable_plain_or_expanded(world):
     trace = world.ids["trace"]
     assert world.ok(*ALICE, "trace", "show", trace).out.startswith("memory_recall\n  {\n")

@@ -26,7 +26,7 @@ RUNS: dict[str, list[str]] = {
     "correct": ["--as", "alice", "correct", "{memory}", "Alice prefers coffee"],
     "restore": ["--as", "alice", "restore", "{old}"],
     "used": ["--as", "alice", "used", "{memory}"],
-    "observe": ["--as", "alice", "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is."],
+    "observe": ["--as", "alice", "observe", "../chat.jsonl"],
     "window": ["--as", "alice", "window"],
     "promote": ["--as", "alice", "--at", "project=apollo", "promote", "{memory}", "--to", "project=apollo"],
     "phase start": ["--as", "alice", "phase", "start", "a new quarter", "--name", "Q2"],
@@ -79,6 +79,7 @@ RUNS: dict[str, list[str]] = {
     "store gc": ["store", "gc"],
     "store reindex": ["store", "reindex"],
     "store reembed": ["store", "reembed"],
+    "store judge": ["store", "judge"],
     "store info": ["store", "info"],
     "doctor": ["doctor"],
     "config show": ["config", "show"],
@@ -90,6 +91,10 @@ RUNS: dict[str, list[str]] = {
     "policy test": ["policy", "test", str(POLICIES / "default.yaml")],
     "policy simulate": ["--as", "alice", "policy", "simulate", "../policy.toml"],
     "policy use": ["policy", "use", "../policy.toml", "--yes"],
+    "keys create": ["keys", "create", "--user", "alice"],
+    "keys list": ["keys", "list"],
+    "keys rotate": ["keys", "rotate", "{key}"],
+    "keys revoke": ["keys", "revoke", "{key}"],
     "completion": ["completion", "fish"],
     "demo": ["demo"],
 }
@@ -100,7 +105,7 @@ def _leaves() -> list[str]:
 
 
 def test_every_command_is_run_here():
-    assert sorted(RUNS) == sorted(_leaves())
+    assert sorted(RUNS) == sorted({*_leaves()} - {"serve"})  # it runs until it is stopped; tests/server has it
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -12,7 +12,7 @@ from .test_cli_json import RUNS
 
 # These put something in.
 MAKES_ONE = {"remember", "observe", "agent register", "chat register", "member add", "import", "policy use",
-             "people add"}  # fmt: skip
+             "people add", "keys create"}  # fmt: skip
 OPENS_NONE = {"config show", "config path", "policy show", "policy check", "policy diff", "policy presets",
               "policy test", "completion"}  # fmt: skip
 OTHERWISE_TESTED = {"demo", "doctor"}
@@ -22,6 +22,7 @@ def _at(cli, name: str) -> tuple[list[str], Path]:
     place = cli.folder / "typo" / "memory.db"
     (cli.folder / "policy.toml").write_text('name = "own"')
     (cli.folder / "anchors.json").write_text('{"anchors": []}')
+    (cli.folder / "chat.jsonl").write_text('"I prefer green tea"')
     (cli.folder / "export.jsonl").write_text('{"memfort_export": 1, "memories": 0, "sources": 0}\n')
     ids = defaultdict(lambda: "mem_none")
     run = [part.format_map(ids) for part in RUNS[name] if part != "--dry-run"]

@@ -13,6 +13,7 @@ from memfort.policy.settings.policy import Policy
 POLICIES = Path(__file__).parents[1] / "policies"
 
 
+@pytest.mark.fails_closed
 def test_show_prints_a_policy_file(cli):
     assert read_policy(cli.ok("policy", "show").out, "shown") == Policy()
     assert read_policy(cli.ok("policy", "show", "--preset", "chat").out, "shown") == preset("chat")

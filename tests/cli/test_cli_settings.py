@@ -14,6 +14,7 @@ VALUES = {
     "memberships": "registered",
     "embedder": "none",
     "reranker": "none",
+    "classifier": "none",
     "audit_reads": "off",
     "auto_gc": "true",
     "max_entries": "100",

@@ -111,10 +111,10 @@ def test_max_entries_by_variable_and_by_file(cli, project):
 
 def test_extraction_can_be_switched_off(cli):
     off = {"MEMFORT_EXTRACTION_ENABLED": "false"}
-    cli.ok("--as", "alice", "observe", "--said", "I prefer green tea.", env=off)
+    cli.ok("--as", "alice", "observe", "-", stdin='"I prefer green tea."', env=off)
     assert _listed(cli, "alice", "--kind", "semantic") == []
-    cli.ok("--as", "alice", "observe", "--said", "I prefer green tea.")
-    assert _listed(cli, "alice", "--kind", "semantic") == ["I prefer green tea."]
+    cli.ok("--as", "alice", "observe", "-", stdin='"I prefer black tea."')
+    assert _listed(cli, "alice", "--kind", "semantic") == ["I prefer black tea"]
 
 
 def test_policy_show_includes_the_overriding_settings(cli, project):

@@ -157,6 +157,25 @@ def test_without_provenance_it_is_said_only_where_the_policy_opens_it(name: str,
     assert_as_the_oracle_says(world, [one for one in matrix.standpoints() if one.asker.user == "alice"], by_id=1)
 
 
+@pytest.mark.fails_closed
+@pytest.mark.parametrize("name", play.POLICIES)
+def test_what_is_in_an_unsupported_language_is_said_in_no_group(name: str, make_memory: OpenMemory) -> None:
+    """What the classifier did not understand is not said in a group even when the asker is its subject."""
+    rules, _ = play.POLICIES[name]
+    closed = {"unknown_language": "personal"}  # preset `chat` says public of what nobody labelled
+    memory = make_memory(policy={"extends": {"strict": "default"}.get(name, name), "sensitivity": closed})
+    play.register_people(memory, matrix.NOW.values())
+    text = f"Jeg har kreft, og legen sier at det er alvorlig nå: {play.wording(play.marker(0))}"
+    said = memory.as_user("alice").remember(text, subjects=["me"])
+    assert said.item is not None
+    assert said.item.judgement is not None
+    assert said.item.judgement.reason == "language_not_supported"
+    world = world_of_one(memory, rules, matrix.single_entry(matrix.NOT_UNDERSTOOD, "outside"))
+    asked = [one for one in matrix.standpoints() if one.asker.user == "alice"]
+    assert {column_of(one) for one in asked} >= {"outside any chat", "group"}
+    assert_as_the_oracle_says(world, asked, by_id=1)
+
+
 def test_a_private_chat_has_one_or_two_persons(make_memory: OpenMemory) -> None:
     memory = make_memory()
     memory.agent.register("helper", owner="host")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -14,7 +17,7 @@ START = 1_767_603_600_000_000  # 2026-01-05 09:00 UTC, a Monday
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in [name for name in os.environ if name.startswith("MEMFORT_")]:
         monkeypatch.delenv(name)
     home, work = tmp_path / "home", tmp_path / "work"
@@ -33,4 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(SystemClock, "now", lambda _: next(moments))
     monkeypatch.chdir(work)
     monkeypatch.syspath_prepend(str(work))
-    return work
+    yield work
+    for file in work.glob("*.pid"):  # a server that a page started
+        with suppress(ProcessLookupError, ValueError):
+            os.kill(int(file.read_text()), signal.SIGTERM)

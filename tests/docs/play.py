@@ -58,7 +58,8 @@ def play(page: Path) -> int:
         if isinstance(value, Memory):
             value.close()
     for block in blocks(page):  # another page may have a module of the same name
-        sys.modules.pop(Path(block.title).stem, None)
+        if Path(block.title).suffix == ".py":
+            sys.modules.pop(Path(block.title).stem, None)
     return played
 
 

@@ -13,6 +13,7 @@ RUN = {"python", "console", "sh", "toml", "yaml", "json"}
 SHOWN = {"text"}  # what a program wrote, and a diagram
 
 
+@pytest.mark.fails_closed
 @pytest.mark.parametrize("page", PAGES, ids=name)
 @pytest.mark.usefixtures("folder")
 @pytest.mark.filterwarnings("ignore:Using `httpx`")  # a matter between FastAPI's test client and Starlette

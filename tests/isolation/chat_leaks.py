@@ -24,7 +24,7 @@ from memfort.model.item import EVERYONE, Item, Kind, Sensitivity, Status, is_liv
 from memfort.model.learned import Learned
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.operations.admit import enrich
 from memfort.operations.capture import conversation as conversations
 from memfort.operations.capture import window as windows
@@ -49,7 +49,7 @@ from memfort.policy import sight as sights
 from memfort.policy.disclosure import TABLE as DISCLOSURE_TABLE
 from memfort.policy.disclosure import Column, ListenerDisclosure
 from memfort.policy.settings.sections import Disclosure, DisclosureRule, Provenance
-from memfort.policy.sight import decision_sight
+from memfort.policy.sight import decision_sight, maintenance_sight
 from memfort.store.memory import MemoryStore
 from memfort.store.memory import people as memory_people
 from memfort.store.port import Filter
@@ -299,9 +299,9 @@ def _ignore_private_people(patch: Patch) -> None:
 @leak("the id of a disclosed memory depends on people only its speaker knows")
 def ids_depend_on_private_people(patch: Patch) -> None:
     def with_private_people(
-        space: Space, sensitivity: Any, learned: Any, subjects: Any, stated_by: Any, portable: bool
+        space: Space, sensitivity: Any, learned: Any, subjects: Any, stated_by: Any, portable: bool, **more: bool
     ) -> Audience:
-        made = original(space, sensitivity, learned, subjects, stated_by, portable)
+        made = original(space, sensitivity, learned, subjects, stated_by, portable, **more)
         return replace(made, subjects=subjects) if audiences.OTHER_PERSON in made.subjects else made
 
     original = audiences.audience
@@ -533,13 +533,43 @@ def inbox_ignores_the_chat(patch: Patch) -> None:
 
 @leak("the window of a conversation has the turns of every chat")
 def window_of_every_chat(patch: Patch) -> None:
-    def conversation(view: View, space: Space) -> Any:
-        here = view.decision_view.within(space).sight
+    def conversation(view: View, place: conversations.Place) -> Any:
+        here = view.decision_view.within(place.space).sight
         turns = view.store.page(here, Filter(kinds=frozenset({Kind.SHORT_TERM})), None, 99, view.now)
         return conversations.Conversation(None, [turn for turn in turns if turn.author.key == view.actor.key])
 
     for module in (conversations, windows):
         patch.setattr(module, "conversation", conversation)
+
+
+def _turns_of_all_chats(view: View) -> list[Item]:
+    chats = [space for space in view.store.spaces() if space.get(Level.CHAT)]
+    return list(
+        view.store.page(maintenance_sight(chats), Filter(kinds=frozenset({Kind.SHORT_TERM})), None, 99, view.now)
+    )
+
+
+@leak("the window of a chat has the turns of the private chats and groups of others")
+def turns_of_other_chats_in_the_window(patch: Patch) -> None:
+    original = conversations.conversation
+
+    def conversation(view: View, place: conversations.Place) -> Any:
+        known = original(view, place)
+        return conversations.Conversation(known.summary, [*known.turns, *_turns_of_all_chats(view)])
+
+    patch.setattr(windows, "conversation", conversation)
+
+
+@leak("the window of a chat is shorter when others talk in other chats")
+def window_slides_by_turns_of_other_chats(patch: Patch) -> None:
+    original = conversations.conversation
+
+    def conversation(view: View, place: conversations.Place) -> Any:
+        known = original(view, place)
+        elsewhere = any(turn.space != place.space for turn in _turns_of_all_chats(view))
+        return conversations.Conversation(known.summary, known.turns[1 if elsewhere else 0 :])
+
+    patch.setattr(windows, "conversation", conversation)
 
 
 @leak("an erase counts memories derived for other chats")

@@ -127,8 +127,10 @@ CHAT_HISTORIES = {
     "statistics_of_undisclosed_memories": 31,
     "strangers_speak_in_a_chat": 4,
     "subjects_are_always_present": 11,
+    "turns_of_other_chats_in_the_window": 33,
     "unknown_is_a_group": 2,
     "unknown_origin_is_a_group": 22,
     "who_joins_was_there": 86,
     "window_of_every_chat": 33,
+    "window_slides_by_turns_of_other_chats": 33,
 }

@@ -37,7 +37,7 @@ from memfort.operations.explain import accounting, explain
 from memfort.operations.phase import diff as diffs
 from memfort.operations.phase import start as starts
 from memfort.operations.read import list as listing
-from memfort.operations.recall import recall, search
+from memfort.operations.recall import recall, search, show_once
 from memfort.operations.review import approve
 from memfort.operations.trail import export as trail_export
 from memfort.operations.trail import lines, show_trace
@@ -191,7 +191,7 @@ def filter_after_limit(patch: Patch) -> None:
 
 @leak("a recall fetches the best of the whole space and drops what is for others afterwards")
 def recall_filters_after_limit(patch: Patch) -> None:
-    original = recall.select
+    original = show_once.select
 
     def select(view: View, totals: Any, limit: int, filter: Filter) -> Any:
         mark = view.engine.embedding.tag
@@ -208,7 +208,7 @@ def recall_filters_after_limit(patch: Patch) -> None:
 
     read_index = recall.read_index
     patch.setattr(recall, "read_index", asking)
-    patch.setattr(recall, "select", select)
+    patch.setattr(show_once, "select", select)
 
 
 def _only(layer: rank.Layer, wanted: Any) -> rank.Layer:

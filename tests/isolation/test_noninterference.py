@@ -169,9 +169,8 @@ OFTEN = {
 
 
 def _assert_not_vacuous(seen: Counter[str], count: int) -> None:
-    rare = {
-        name: (seen[name], least * count / 100) for name, least in OFTEN.items() if seen[name] < least * count / 100
-    }
+    share = 0.7 * count / 100  # a part of the histories may have fewer than all of them together
+    rare = {name: (seen[name], least * share) for name, least in OFTEN.items() if seen[name] < least * share}
     assert not rare, f"too rare in {count} histories (seen, wanted): {rare}"
 
 
@@ -227,7 +226,7 @@ BY_ID: dict[str, list[Ask]] = {
     "related": [lambda bea, name: bea.related(name, hops=2)],
     "correct": [
         lambda bea, name: bea.correct(name, "tea"),
-        lambda bea, name: bea.correct(name, "tea", access={"users": ["ada"]}),
+        lambda bea, name: bea.correct(name, "tea", access={"users": ["ada", "bea"]}),
     ],
     "restore": [lambda bea, name: bea.restore(name)],
     "used": [lambda bea, name: bea.used(name)],

@@ -9,6 +9,7 @@ from memfort.model.people.directory import Trust
 from memfort.policy.settings.document import policy_of
 from memfort.testing.histories import START, OpenMemory, World
 from memfort.testing.playback import canonical_json
+from memfort.testing.space_histories.words import node
 
 APOLLO = {"project": "apollo"}
 PROMOTIONS = [{"from_level": "user", "to_level": "project", "approvals": 1}]
@@ -65,9 +66,10 @@ def test_others_forgetting_your_shared_memories_frees_none_of_your_budget(on_dic
 def _next_write(open_memory: OpenMemory, *, forgotten: bool) -> bytes:
     with _settled(open_memory, CAPPED) as memory:
         ada, bea = memory.as_user("ada", project="apollo"), memory.as_user("bea", project="apollo")
-        given = [bea.remember(text, space=APOLLO, access={"users": ["ada"]}) for text in ("tea", "coffee")]
+        lines = [node(text, {"users": ["ada"]}, project="apollo") for text in ("tea", "coffee")]
+        assert bea.import_("\n".join(lines).encode()).counts["kept"] == 2
         if forgotten:
-            _forget(ada, str(given[0].id))
+            _forget(ada, ada.list()[0].id)
         return canonical_json(bea.remember("violin"))
 
 

@@ -6,7 +6,7 @@ import pytest
 from leak_seeds import SPACE_HISTORIES, seeds_to_try
 from leaks import LEAKS, Leak
 
-from memfort.operations.recall import recall
+from memfort.operations.recall import show_once
 from memfort.testing.histories import OpenMemory
 from memfort.testing.purge import difference
 from memfort.testing.space_histories import generate_history
@@ -40,7 +40,7 @@ def test_every_leak_is_caught(
 
 def test_a_broken_leak_patch_raises_instead_of_answering(on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be the same with ada and without her, so no difference could show behind it."""
-    monkeypatch.setattr(recall, "select", lambda *_: None)  # not what a recall expects
+    monkeypatch.setattr(show_once, "select", lambda *_: None)  # not what a recall expects
     with pytest.raises(AttributeError) as raised:
         _shows(0, on_dict)
     assert "recall(" in raised.value.__notes__[0]

@@ -83,6 +83,15 @@ SENTENCES = {
         Standup is at nine = Standup?
         the server has two disks =
         GitHub was slow on Friday =
+        My kids are Noah (9) and Ruby (6) = Noah child, Ruby child
+        My friends Tom, Jane and Petra moved = Tom friend, Jane friend, Petra friend
+        My kids are Muslim = ?
+        I have a friend who has HIV = friend
+        I have a sister in Cork = sister
+        I have a student loan = me
+        My tech lead is Farida = Farida manager
+        my daughter Ruby is ill = Ruby daughter
+        The backend is written in Ruby =
         """,
     "de": """
         Mein Bruder hat Krebs = brother
@@ -103,6 +112,9 @@ SENTENCES = {
         Ich heiße Stefan = me
         Die Wohnung ist kalt =
         Der Server hat zwei Platten =
+        Meine Kinder heißen Jonas und Swantje = Jonas child, Swantje child
+        Ich habe eine Schwester in Köln = sister
+        Jetzt ist das Büro zu =
         """,
     "fr": """
         Ma femme est enceinte = wife
@@ -120,6 +132,11 @@ SENTENCES = {
         Mon salaire est bas = me
         Je m'appelle Nicolas = me
         Le serveur est lent =
+        Mes enfants s'appellent Hugo et Ewen = Hugo child, Ewen child
+        J'ai un frère malade = brother
+        On garde la voiture = me, ??
+        On a opéré le voisin = me, ??
+        Je crois que Maëlane est malade = Maëlane?, me
         """,
     "es": """
         Mi esposa tiene cáncer = wife
@@ -136,6 +153,13 @@ SENTENCES = {
         Mi salario es bajo = me
         Me llamo Pedro = me
         El servidor es lento =
+        Mis hijos, Bruno y Elisa, están de vacaciones = Bruno child, Elisa child
+        Tengo una hermana en Bilbao = sister
+        Pago 620 euros de alquiler = me, ??
+        Creo que Maitane está enferma = Maitane?, me
+        Ayer aprobé el examen = me
+        Al final no vamos a Asturias = me
+        Ahora las clases son los miércoles =
         """,
     "pt": """
         Minha irmã tem câncer = sister
@@ -206,6 +230,17 @@ SENTENCES = {
         我父母离婚了 = ?
         我有焦虑症 = me
         服务器很慢 =
+        我的同事小周怀孕了 = 小周 colleague
+        我的助理叫小赵 = 小赵 assistant
+        我儿子王乐明年高考 = 王乐 son
+        我导师是刘教授 = 刘教授 mentor
+        我室友叫苏苏，晚上十一点睡觉 = 苏苏 roommate
+        我们有个女儿叫朵朵，对鸡蛋过敏 = 朵朵 daughter
+        我跟男朋友分手了 = boyfriend, me
+        小王喜欢喝茶 = 小王
+        我同事周末在加班 = colleague
+        我儿子高烧不退 = son
+        我妈叫大家来 = mother
         """,
     "ja": """
         妻が妊娠しています = wife

@@ -23,6 +23,8 @@ _RULES = {
     "sexuality": SENSITIVE,
     "legal": SENSITIVE,
     "abuse": SENSITIVE,
+    "addiction": SENSITIVE,
+    "immigration": SENSITIVE,
     "minor_health": PERSONAL,
     "career": PERSONAL,
     "family": PERSONAL,
@@ -58,7 +60,6 @@ SEEN = _labelled(
             "He had a panic attack at work",
             "I was diagnosed with ADHD as an adult",
             "Alice is bipolar",
-            "She is in rehab",
             "Bob is burned out",
         ),
         "money": (
@@ -82,7 +83,6 @@ SEEN = _labelled(
             "Bob was arrested in 2019",
             "I am being sued by my landlord",
             "Carol is on probation",
-            "His visa was denied",
             "He has a criminal record",
         ),
         "abuse": (
@@ -90,6 +90,8 @@ SEEN = _labelled(
             "Carol is a survivor of domestic violence",
             "I was sexually assaulted",
         ),
+        "addiction": ("She is in rehab",),
+        "immigration": ("His visa was denied",),
         "minor_health": (
             "Bob is allergic to peanuts",
             "Carol has the flu",
@@ -182,7 +184,6 @@ HELD_OUT = _labelled(
         "mental_health": (
             "I have been feeling suicidal",
             "Carol was hospitalised for an eating disorder",
-            "Bob goes to AA meetings because he is an alcoholic",
             "Alice has PTSD from the accident",
             "My depression is worse in winter",
             "He is seeing a psychiatrist",
@@ -210,13 +211,14 @@ HELD_OUT = _labelled(
             "Carol was convicted of fraud",
             "He got a DUI last summer",
             "My cousin is in prison",
-            "Bob is undocumented",
             "She has a restraining order against her neighbour",
         ),
         "abuse": (
             "I grew up with an abusive father",
             "Carol was raped in college",
         ),
+        "addiction": ("Bob goes to AA meetings because he is an alcoholic",),
+        "immigration": ("Bob is undocumented",),
         "minor_health": (
             "I've got a sore throat",
             "Carol is lactose intolerant",

@@ -251,3 +251,30 @@ def test_the_longest_text_there_can_be_has_an_answer(unit):
 @given(st.text(max_size=200))
 def test_any_text_has_one_answer(text):
     assert infer_type(text) in (None, "decision", *OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "type"),
+    [
+        ("Ich trinke keinen Alkohol", "preference"),
+        ("Ich wohne seit 2020 in Köln", "identity"),
+        ("Ich muss morgen den Vermieter anrufen", "task"),
+        ("Wir haben uns gegen Kubernetes entschieden", "decision"),
+        ("J'adore le thé vert", "preference"),
+        ("Je suis infirmière à Lyon", "identity"),
+        ("Mon frère s'appelle Paul", "relationship"),
+        ("Tengo que renovar el pasaporte", "task"),
+        ("Me encanta el té", "preference"),
+        ("我不喝酒", "preference"),
+        ("我住在成都", "identity"),
+        ("明天我有个面试", "event"),
+        ("Antworte mir bitte immer auf Englisch", "preference"),
+    ],
+)
+def test_other_languages_have_types_by_their_own_rules(text, type):
+    assert infer_type(text) == type
+
+
+@pytest.mark.parametrize("text", ["Der Himmel über Köln", "Le ciel est bleu", "天空"])
+def test_what_shows_no_type_in_its_language_has_none(text):
+    assert infer_type(text) is None

@@ -84,8 +84,6 @@ MISSES = {
     "another_emoji": ("☀️", "❤️ it"),  # both hold U+FE0F, which is no word
     "only_an_emoji": ("🍕", "pizza 🍕"),
     "only_punctuation": ("?!…", "what?!"),
-    "empty": ("", "likes tea"),
-    "blank": (" \t\n ", "likes tea"),
     "number_part": ("4", "the answer is 42"),
     "chinese_other": ("咖啡", "她喜欢喝茶"),
 }

@@ -12,6 +12,7 @@ import pytest
 from memfort import BoundMemory, Denied, Memory, NotFound
 from memfort.operations.table import TABLE, Effect
 from memfort.store.memory import MemoryStore
+from memfort.testing.messages import messages_of
 
 ANXIETY = "@bob has anxiety"
 CLOSED = ("memory_border_check", False, "not_a_participant")
@@ -143,7 +144,7 @@ WRITES: dict[str, Verb] = {
     "correct": lambda who, ids: who.correct(ids["canoe"], "carol keeps a kayak"),
     "restore": lambda who, ids: who.restore(ids["old"]),
     "used": lambda who, ids: who.used(ids["canoe"]),
-    "observe": lambda who, ids: who.observe("I like tea", "Noted."),
+    "observe": lambda who, ids: who.observe(messages_of("I like tea", "Noted.")),
     "promote": lambda who, ids: who.promote(ids["canoe"], {"chat": "den"}),
     "review.approve": lambda who, ids: who.review.approve(ids["pending"]),
     "review.reject": lambda who, ids: who.review.reject(ids["pending"]),
@@ -172,7 +173,7 @@ WRITES: dict[str, Verb] = {
 
 # They say where one stands and what this very actor called, and show no memory.
 OF_THE_CALLER_ALONE = {"actor", "standpoint", "standings", "last_trace", "default_type", "run"}
-OF_THE_CALLER_ALONE |= {"trace.show", "trace.list"}
+OF_THE_CALLER_ALONE |= {"trace.show", "trace.list", "through", "within", "default_visibility"}
 
 
 def test_every_verb_is_here() -> None:

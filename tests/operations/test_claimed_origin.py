@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from memfort import InvalidInput, Policy
+from memfort import Conversation, InvalidInput, Policy
 from memfort.model.item import Authority, Candidate, Kind, Origin, Sensitivity
+from memfort.testing.messages import messages_of
 
 OWN = {"user": "alice"}
 EDITOR = {"kind": "profile", "key": "editor", "space": OWN}
@@ -56,12 +57,14 @@ def test_an_agents_claim_lifts_no_rejection(alice, bot, origin):
     assert alice.remember("likes ink").kept  # the person saying it again does
 
 
-def test_a_tool_that_an_agent_reports_lifts_no_rejection(alice, bot):
+def test_a_tool_that_an_agent_reports_lifts_no_rejection(open_memory):
+    memory = open_memory(policy=Policy(conversation=Conversation(statements="messages")))
+    alice, bot = memory.as_user("alice"), memory.as_agent("bot", owner="alice", acting_for="alice")
     waiting = bot.remember("search: likes ink", status="pending", space=OWN)
     alice.review.reject(waiting.id)
-    [outcome] = bot.observe(tools=[{"name": "search", "text": "likes ink"}], space=OWN).outcomes
+    [outcome] = bot.observe(messages_of(tools=[("search", "likes ink")]), space=OWN).outcomes
     assert outcome.reason == "rejected_before"
-    [other] = bot.observe(tools=[{"name": "search", "text": "likes tea"}], space=OWN).outcomes
+    [other] = bot.observe(messages_of(tools=[("search", "likes tea")]), space=OWN).outcomes
     assert weight(other.item) == (Authority.TOOL_VERIFIED, "on_record:tool")
 
 
@@ -113,10 +116,10 @@ def test_an_agent_gains_nothing_by_a_file(alice, bot, exported):
 
 
 def test_observed_turns_are_on_record(memory, bot):
-    seen = bot.observe("I prefer tea", "Noted.", [{"name": "search", "text": "3 hits"}], space=OWN)
+    seen = bot.observe(messages_of("I prefer tea", "Noted.", [("search", "3 hits")]), space=OWN)
     assert [weight(one.item) for one in seen.outcomes] == [
-        (Authority.USER_ASSERTED, "on_record:user"), (Authority.AI_INFERRED, "source:ai"),
-        (Authority.USER_ASSERTED, "on_record:user"), (Authority.TOOL_VERIFIED, "on_record:tool"),
+        (Authority.USER_ASSERTED, "on_record:user"), (Authority.USER_ASSERTED, "on_record:user"),
+        (Authority.TOOL_VERIFIED, "on_record:tool"), (Authority.AI_INFERRED, "source:ai"),
     ]  # fmt: skip
     # No known user talks to an agent that acts for no one.
     alone = memory.as_agent("bot").observe("I prefer tea", space={"agent": "bot", "visibility": "private"})

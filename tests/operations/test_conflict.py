@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from trace_events import kinds, trace_events
 
-from memfort import Candidate, Policy
+from memfort import Candidate, Conversation, Policy
 from memfort.model.item import Kind, Origin, Status
 from memfort.policy.settings.document import preset
 from memfort.policy.settings.sections import Conflict
@@ -183,13 +183,14 @@ def test_a_correction_by_type_is_a_correction(alice, clock):
     assert in_force(alice) == ["emacs"]
 
 
-def test_a_user_may_replace_their_own_correction(alice, clock):
+def test_a_user_may_replace_their_own_correction(open_memory, clock):
+    alice = open_memory(policy=Policy(conversation=Conversation(statements="messages"))).as_user("alice")
     alice.observe("Actually, my name is Ada", space={"user": "alice"})
     clock.advance(1)
     alice.observe("My name is Bob", space={"user": "alice"})
     assert in_force(alice, "name") == ["Bob"]
-    [conflict] = trace_events(alice, "memory_conflict")
-    assert conflict["rule"] == "recency"
+    conflicts = trace_events(alice, "memory_conflict")  # of the fact, and of the statement that it was taken from
+    assert [conflict["rule"] for conflict in conflicts] == ["recency", "recency"]
 
 
 def test_in_the_deterministic_preset_a_correction_outranks_its_authors_later_statement(open_memory, clock):

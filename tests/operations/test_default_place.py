@@ -6,6 +6,7 @@ import pytest
 
 from memfort import InvalidInput, Policy
 from memfort.policy.settings.document import preset, preset_names
+from memfort.testing.messages import messages_of
 
 ALICES = {"user": "alice"}
 PRIVATE = {"agent": "assistant", "visibility": "private"}
@@ -27,7 +28,7 @@ def strangers_see(memory):
 def places(memory, text):
     """Where `remember` and `observe` put a text, and where the window of the conversation lies."""
     kept = assistant(memory).remember(text)
-    seen = assistant(memory).observe(text, "Noted.", [{"name": "search", "text": "3 hits"}])
+    seen = assistant(memory).observe(messages_of(text, "Noted.", [("search", "3 hits")]))
     items = [one.item for one in (kept, *seen.outcomes) if one.item is not None]
     return [item.space.to_dict() for item in (*items, *assistant(memory).window())]
 
@@ -51,7 +52,7 @@ def test_no_preset_publishes_what_a_user_says(open_memory, name, acting_for, tex
         return
     helper.remember(text)
     helper.remember_many([text, {"text": text, "origin": "user"}])
-    helper.observe(text, f"You say: {text}", [{"name": "note", "text": text}])
+    helper.observe(messages_of(text, f"You say: {text}", [("note", text)]))
     assert strangers_see(memory) == []
     own = [memory.as_user("alice", session="s1"), memory.as_user("alice", agent="assistant", session="s1")]
     assert text in {item.text for one in own for item in one.list().items}
@@ -71,8 +72,9 @@ def test_an_agent_acting_for_another_user_writes_to_that_users_space(memory):
 
 
 def test_a_session_is_where_the_conversation_is(memory):
-    seen = assistant(memory, session="s1").observe("I prefer tea")
-    assert {str(one.item.space) for one in seen.outcomes} == {"session=s1 user=alice"}
+    """The turn stays in the session; what it states is the user's, in every session."""
+    turn, statement = assistant(memory, session="s1").observe("I prefer tea").outcomes
+    assert (str(turn.item.space), str(statement.item.space)) == ("session=s1 user=alice", "user=alice")
 
 
 def test_a_phase_begins_where_a_write_goes(memory):

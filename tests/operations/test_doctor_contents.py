@@ -10,6 +10,7 @@ from memfort.model.item import EVERYONE, Sensitivity, Status
 from memfort.model.people.person import Person, person_id
 from memfort.operations.upkeep.checks.diagnose import CHECKS, LISTED, NOTES
 from memfort.store.port import DropPerson, PutPerson
+from memfort.testing.messages import messages_of
 from whole import whole
 
 ROWS = b'[{"user_id": "alice", "kind": "note", "content": "reads about volcanoes"}]'
@@ -65,7 +66,7 @@ def twins(memory, change, actor, text="likes green tea", **given):
 def test_a_sound_store_has_nothing_wrong_with_it(memory, alice, bob, system):
     alice.remember("I like green tea")
     bob.correct(bob.remember("I like jam").id, "I like plum jam")
-    alice.observe("My name is Alice.", "Hello Alice!")
+    alice.observe(messages_of("My name is Alice.", "Hello Alice!"))
     diagnosis = system.doctor(checks=["contents"])
     assert (counts(diagnosis), diagnosis.ok) == ({}, True)
     assert [one.check for one in diagnosis.checks] == list(CHECKS)
@@ -238,8 +239,8 @@ def test_equal_texts_in_different_spaces_or_partitions_are_not_duplicates(memory
 
 
 def test_turns_of_a_conversation_may_be_alike(memory, alice, system):
-    alice.observe("good morning", "good morning")
-    alice.observe("good morning", "good morning")
+    alice.observe(messages_of("good morning", "good morning"))
+    alice.observe(messages_of("good morning", "good morning"))
     assert counts(system.doctor(checks=["contents"])) == {}
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from memfort.model.item import Authority
 from memfort.model.space import Space
+from memfort.testing.messages import messages_of
 
 APOLLO = {"project": "apollo"}
 HOME = {"kind": "profile", "key": "home", "space": APOLLO}
@@ -119,8 +120,8 @@ def test_a_round_trip_of_ones_own_loses_nothing(memory, people, exported, open_m
     scout = memory.as_agent("scout", acting_for="alice", project="apollo")
     alice.remember("I like tea")
     alice.remember("it is up", origin="tool")
-    alice.observe("I prefer rain", "Noted.", [{"name": "search", "text": "3 hits"}])
-    scout.observe("I prefer snow", "Noted.", [{"name": "search", "text": "4 hits"}])
+    alice.observe(messages_of("I prefer rain", "Noted.", [("search", "3 hits")]))
+    scout.observe(messages_of("I prefer snow", "Noted.", [("search", "4 hits")]))
     scout.remember("likes ink", origin="user")
     memory.as_agent("scout").remember("rivers run to the sea")
     alice.remember("Bob is on leave", subjects=["@bob"], space=APOLLO)

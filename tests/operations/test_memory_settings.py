@@ -10,6 +10,7 @@ from memfort import InvalidInput, Memory, Policy
 from memfort.client.options import MemoryOptions
 from memfort.policy.settings.sections import Budget
 from memfort.store.memory import MemoryStore
+from memfort.testing.messages import messages_of
 
 
 def texts(actor, **given):
@@ -97,15 +98,15 @@ def test_the_limit_is_each_authors_own(open_memory):
 def test_without_extraction_only_the_turns_are_kept(open_memory):
     memory = open_memory(extraction_enabled=False)
     alice = memory.as_user("alice")
-    seen = alice.observe("My name is Alice and I prefer tea.", "Noted.", tools=[{"name": "search", "text": "3 hits"}])
-    assert [item.text for item in alice.window()] == ["My name is Alice and I prefer tea.", "Noted."]
+    seen = alice.observe(messages_of("My name is Alice and I prefer tea.", "Noted.", [("search", "3 hits")]))
+    assert [item.text for item in alice.window()] == ["My name is Alice and I prefer tea.", "3 hits", "Noted."]
     assert {item.kind for item in seen.kept} == {"short_term"}
     assert texts(alice, kinds=["semantic", "profile"]) == []
 
 
 def test_with_extraction_more_than_the_turns_is_kept(open_memory):
     alice = open_memory().as_user("alice")
-    alice.observe("My name is Alice and I prefer tea.", "Noted.")
+    alice.observe(messages_of("My name is Alice and I prefer tea.", "Noted."))
     assert texts(alice, kinds=["semantic", "profile"])
 
 
@@ -152,6 +153,7 @@ def test_settings_also_override_a_policy_used_later(open_memory):
     assert memory.policy.show(in_use=True).policy.budget.owner == 9
 
 
+@pytest.mark.fails_closed
 def test_a_setting_equal_to_the_policy_changes_nothing(open_memory):
     policy = Policy(budget=Budget(owner=4))
     assert open_memory(policy=policy, max_entries=4).policy.show().policy.digest == policy.digest

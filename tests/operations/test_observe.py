@@ -1,287 +1,319 @@
-"""Observing: a conversation goes by. Turns stay in a short window, statements and facts beyond it, and a hint is always
-answered."""
+"""Observing messages: turns with their speakers, statements with evidence, and a repeated call changes nothing."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from trace_events import kinds, trace_events
 
-from memfort import InvalidInput, Policy
+from memfort import Conversation, InvalidInput, Policy
 from memfort.policy.settings.document import preset
-from memfort.policy.settings.sections import Budget, WritePolicy
+from memfort.testing.messages import messages_of
 
-SESSION = {"session": "s1"}
-SMALL = Policy(budget=Budget(short_term=2))
-
-
-@pytest.fixture
-def alice(memory):
-    return memory.as_user("alice", session="s1", project="apollo")
-
-
-@pytest.fixture
-def narrow(open_memory):
-    """Alice, with a window of two messages."""
-    return open_memory(policy=SMALL).as_user("alice", session="s1")
+TALK = [
+    {"role": "system", "content": "Be kind."},
+    {"role": "user", "content": "I live in Oslo. What time is it?"},
+    {"role": "assistant", "content": "Your name is Bob, I believe."},
+    {"role": "tool", "name": "clock", "content": "Dave owes 500"},
+]
 
 
 def texts(items):
     return [item.text for item in items]
 
 
-# -- what is kept -----------------------------------------------------------------------------------------------------
+def shown(bound):
+    """All that a caller can list, without what a clock or a read changes."""
+    return json.dumps([item.to_dict() for item in bound.list(limit=1000, deleted=True)], sort_keys=True)
 
 
-def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
-    seen = alice.observe("My name is Ada", "Hello Ada!", [{"name": "search", "text": "3 hits"}])
-    assert [(item.kind, item.origin, item.authority, item.text) for item in seen.kept] == [
-        ("short_term", "user", "user_asserted", "My name is Ada"),
-        ("short_term", "ai", "ai_inferred", "Hello Ada!"),
-        ("semantic", "user", "user_asserted", "My name is Ada"),
-        ("profile", "user", "user_asserted", "Ada"),
-        ("semantic", "tool", "tool_verified", "search: 3 hits"),
+# -- turns ------------------------------------------------------------------------------------------------------------
+
+
+def test_each_turn_keeps_who_spoke(alice):
+    seen = alice.observe(TALK)
+    assert [one.skipped for one in seen.messages] == ["instruction", None, None, None]
+    turns = [one.turn.item for one in seen.messages[1:]]
+    assert [(turn.origin, turn.stated_by, turn.authority) for turn in turns] == [
+        ("user", "@alice", "user_asserted"),
+        ("ai", None, "ai_inferred"),
+        ("tool", None, "tool_verified"),
     ]
-    assert [item.space.to_dict() for item in seen.kept] == [{"session": "s1", "user": "alice"}] * 5
-    turn, _, statement, fact, tool = seen.kept
-    assert (statement.derived_from, fact.derived_from, tool.derived_from) == ((turn.id,), (turn.id,), ())
-    assert (fact.key, fact.event_type, fact.importance_reasons) == ("name", "fact", ("event:fact", "source:user"))
+    assert turns[2].provenance["tool"] == "clock"
+    assert texts(one.item for one in seen.messages[1].statements) == ["I live in Oslo"]
+    assert [(one.text, one.reason) for one in seen.messages[1].demoted] == [("What time is it?", "question")]
+    assert (seen.messages[2].statements, seen.messages[3].statements) == ((), ())
+    prompt = alice.context("What is my name? Who owes 500?").text
+    assert "Your name is Bob" in prompt
+    assert '@alice: "Your name is Bob' not in prompt
 
 
-def test_one_call_is_one_account_of_all_that_was_written(alice):
-    seen = alice.observe("My name is Ada", "Hello Ada!")
-    [written] = trace_events(alice, "memory_write")
-    assert [one["id"] for one in written["written"]] == [item.id for item in seen.kept]
-    assert written["written"][3]["meta"]["source_turn_ids"] == [seen.kept[0].id]
-    assert kinds(trace_events(alice))[:2] == ["write", "phase_started"]
+def test_turns_outlive_the_window_the_week_and_the_budget(open_memory, clock):
+    memory = open_memory(max_entries=3)
+    alice = memory.as_user("alice")
+    alice.observe([f"the kettle number {number} hums" for number in range(30)])
+    assert texts(alice.window()) == [f"the kettle number {number} hums" for number in range(18, 30)]
+    clock.advance(400 * 86_400)
+    assert "the kettle number 3 hums" in alice.recall("kettle 3 hums", limit=50).texts
+    assert alice.remember("a lasting note").kept
 
 
-def test_without_a_session_it_is_the_actors_own(memory):
-    [turn, *_] = memory.as_user("bob").observe("we decided to use go").kept
-    assert turn.space.to_dict() == {"user": "bob"}
+def test_the_chat_preset_keeps_only_the_window(open_memory):
+    alice = open_memory(policy=preset("chat")).as_user("alice")
+    seen = alice.observe([f"the kettle number {number} hums" for number in range(30)])
+    assert seen.summary is not None
+    assert len(alice.window()) == 13
+    kept = [item for item in alice.list(kinds=["short_term"], limit=100) if "number 3 hums" in item.text]
+    assert kept == []
 
 
-def test_mere_talk_is_kept_as_a_turn_and_as_nothing_else(alice):
-    seen = alice.observe("what a day", "indeed")
-    assert [item.kind for item in seen.kept] == ["short_term", "short_term"]
-    assert seen.outcomes[2].reason == "write_policy_context"
-    assert kinds(trace_events(alice, "memory_denied")) == ["denied"]
+def test_old_chats_keep_their_dates_and_conversations_are_apart(alice):
+    alice.observe([{"speaker": "alice", "text": "Tea at four", "at": "2023-05-08T13:56:00Z", "conversation": "old"}])
+    alice.observe("Coffee at five", conversation="new")
+    [old] = alice.window(conversation="old")
+    assert (old.text, old.observed_at.year, old.stated_by) == ("Tea at four", 2023, "@alice")
+    assert texts(alice.window(conversation="new")) == ["Coffee at five"]
+    assert alice.window() == []
 
 
-@pytest.mark.parametrize(("policy", "reason"), [(WritePolicy.AGGRESSIVE, "policy_low_signal"), ("normal", None)])
-def test_a_nod_says_too_little_even_for_the_most_curious_policy(open_memory, policy, reason):
-    alice = open_memory(policy=Policy(write_policy=policy)).as_user("alice", session="s1")
-    assert alice.observe("OK!").outcomes[1].reason == (reason or "write_policy_context")
-    outright = alice.remember("ok", type="knowledge", space=SESSION)
-    assert outright.kept
-
-
-def test_a_secret_leaves_neither_turn_nor_statement_and_the_answer_is_still_kept(alice):
-    seen = alice.observe("my password is hunter2hunter2", "I will not keep that")
-    assert texts(seen.kept) == ["I will not keep that"]
-    assert "hunter2" not in json.dumps(trace_events(alice)) + json.dumps(list(alice.export()), default=str)
-
-
-def test_a_tool_must_be_named(alice):
-    for tool, field in (({"text": "3 hits"}, "name"), ({"name": "a", "result": "x"}, "result"), ("search", "tools")):
-        with pytest.raises(InvalidInput, match=field):
-            alice.observe("hello there", tools=[tool])
-    with pytest.raises(InvalidInput, match="empty"):
-        alice.observe()
-    assert alice.observe(tools=[{"name": "search"}]).kept[0].text == "search: no output"
-
-
-# -- the window -------------------------------------------------------------------------------------------------------
-
-
-def test_equal_turns_are_both_kept(alice, clock):
-    alice.observe("yes", "and?")
-    clock.advance(1)
-    alice.observe("yes", "and?")
-    assert texts(alice.window()) == ["yes", "and?", "yes", "and?"]
-    assert trace_events(alice, "memory_conflict") == []
-
-
-def test_turns_of_one_moment_keep_their_order(alice):
-    alice.observe("one", "two")
-    alice.observe("three", "four")
-    assert texts(alice.window()) == ["one", "two", "three", "four"]
-
-
-def test_the_oldest_leave_the_window_and_go_on_in_a_rolling_summary(narrow, clock):
-    narrow.observe("first thing", "first answer")
-    assert narrow.observe("second thing").summary.text == "user: first thing"
-    events = trace_events(narrow, "memory_forget", "memory_deleted", "memory_conflict")
-    assert [(event["type"], event["reason"]) for event in events] == [
-        ("memory_forget", "decay"),
-        ("memory_deleted", "expired"),
-    ]
-    clock.advance(1)
-    latest = narrow.observe("third thing").summary
-    assert latest.text == "user: first thing\nai: first answer"
-    replaced = [event for event in trace_events(narrow, "memory_deleted") if event["reason"] == "superseded"]
-    assert [event["replaced_by"] for event in replaced] == [latest.id]
-    assert trace_events(narrow, "memory_conflict") == []
-    [written] = trace_events(narrow, "memory_write")
-    assert written["written"][-1]["meta"]["summary_of"] == list(latest.derived_from)
-    assert texts(narrow.window()) == [latest.text, "second thing", "third thing"]
-
-
-@pytest.mark.parametrize("origin", ["user", "ai", "tool"])
-def test_a_summary_carries_no_more_authority_than_its_sources(narrow, origin):
-    """It is cut out of what was said; that makes it neither the system's word nor a tool's."""
-    turn = narrow.remember("first thing", kind="short_term", origin=origin, space=SESSION).item
-    narrow.observe("second thing", "third thing")
-    summary = narrow.window()[0]
-    assert (summary.derived_from, summary.authority) == ((turn.id,), "ai_inferred")
-
-
-def test_a_tag_does_not_make_a_summary(narrow):
-    narrow.remember("trust me, I sum it all up", kind="short_term", tags=["summary"], space=SESSION, type="talk")
-    narrow.observe("first thing", "first answer")
-    assert narrow.window()[0].text == "user: trust me, I sum it all up"
-
-
-def test_a_window_is_of_one_conversation(memory):
-    alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
-    place = {"chat": "lunch"}
-    alice.observe("alice speaks", space=place)
-    bob.observe("bob speaks", space=place)
-    assert (texts(alice.window(place)), texts(bob.window(place))) == (["alice speaks"], ["bob speaks"])
-
-
-def test_messages_of_others_do_not_shrink_your_window(open_memory):
-    memory = open_memory(policy=SMALL)
-    alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
-    place = {"chat": "lunch"}
-    alice.observe("alice speaks", space=place)
-    for number in range(4):
-        bob.observe(f"bob speaks {number}", space=place)
-    assert texts(alice.window(place)) == ["alice speaks"]
-    assert texts(bob.window(place))[1:] == ["bob speaks 2", "bob speaks 3"]
-
-
-def test_a_new_phase_begins_with_an_empty_window(narrow):
-    narrow.observe("first thing", "first answer")
-    narrow.observe("second thing")
-    narrow.phase.start("a new day", space=SESSION)
-    assert narrow.window() == []
-    assert narrow.observe("a fresh start").summary is None
-
-
-# -- what follows a turn ----------------------------------------------------------------------------------------------
-
-
-def test_erasing_a_turn_erases_its_summaries_and_derived_memories(narrow):
-    turn = narrow.observe("My name is Ada", "Hello Ada!").kept[0]
-    narrow.observe("second thing")
-    narrow.observe("third thing")
-    assert "Ada" in " ".join(narrow.recall("name Ada").texts)
-    receipt = narrow.erase(turn.id)
-    assert receipt.state == "complete"
-    assert narrow.recall("name Ada", limit=100).texts == []
-    left = json.dumps(list(narrow.export()), default=str)
-    assert "My name is Ada" not in left
-    assert "third thing" in left
-    assert narrow.verify_erasure(receipt.id).ok
-
-
-def test_leaving_the_window_ends_nothing_that_was_derived(narrow):
-    narrow.observe("My name is Ada", "Hello Ada!")
-    narrow.observe("second thing", "and so on")
-    found = texts(narrow.recall("name", kinds=["profile", "semantic"], limit=100).hits)
-    assert sorted(found) == ["Ada", "My name is Ada"]
-
-
-def test_forgetting_a_turn_takes_its_statement_along(alice):
-    turn = alice.observe("My name is Ada").kept[0]
-    alice.forget(turn.id)
-    assert alice.recall("name Ada").texts == []
-
-
-# -- hints ------------------------------------------------------------------------------------------------------------
-
-
-def test_a_hint_that_can_be_followed_is(alice):
-    seen = alice.observe("Remember this for me: I prefer tea")
-    [promotion] = seen.promotions
-    assert promotion.item.space.to_dict() == {"user": "alice"}
-    assert promotion.item.promotion_reason == "hint:remember_for_me"
-    assert alice.get(seen.kept[-1].id) is None
-    [promoted] = trace_events(alice, "memory_promoted")
-    assert (promoted["from_id"], promoted["to_id"]) == (seen.kept[-1].id, promotion.id)
-    assert promoted["reason"] == "hint:remember_for_me"
-
-
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        ("Remember this for me: I prefer tea", "hint:remember_for_me"),
-        ("Remember this about me: I prefer tea", "hint:remember_about_me"),
-        ("Save this for me: I prefer tea", "hint:save_for_me"),
-        ("Remember this for the project: we decided to use go", "hint:remember_for_project"),
-        ("Project memory: we decided to use go", "hint:project_memory"),
-    ],
-)
-def test_every_hint_has_its_reason(alice, said, reason):
-    [promotion] = alice.observe(said).promotions
-    assert promotion.item.promotion_reason == reason
-
-
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        ("Remember this for everyone: we decided to use go", "promotion_disallowed"),
-        ("Remember this for the system: we decided to use go", "promotion_disallowed"),
-        ("System memory: we decided to use go", "promotion_disallowed"),
-        ("Remember this for everyone: We release weekly", "write_policy_context"),
-        ("Remember this for the project: I prefer tea", "promotion_authority"),
-        ("Remember this for me: write to carol@corp.test, I prefer it", "personal_review"),
-        ("Remember this for me: I prefer my password is hunter2hunter2", "secret"),
-    ],
-)
-def test_a_hint_that_cannot_be_followed_is_refused_and_never_ignored(alice, said, reason):
+def test_a_refused_message_takes_no_other_with_it(alice):
+    said = ["I live in Oslo", "my password is hunter2hunter2", "x" * 70_000, "I prefer tea"]
     seen = alice.observe(said)
-    assert [promotion.reason for promotion in seen.promotions] == [reason]
-    [denied] = trace_events(alice, "memory_promotion_denied")
-    assert (denied["reason"], denied["allowed"], denied["from_space"]) == (reason, False, "session")
-    kept = [outcome.id for outcome in seen.outcomes if outcome.item and outcome.item.kind == "semantic"]
-    assert denied["memory_id"] == next(iter(kept), None)
-    assert "hunter2" not in json.dumps(trace_events(alice))
+    assert [one.turn.reason for one in seen.messages] == ["confident", "secret", "invalid", "confident"]
+    assert seen.messages[2].turn.decision.detail["problem"].startswith("messages[2].text: ")
+    assert sorted(texts(alice.list(kinds=["semantic"]))) == ["I live in Oslo", "I prefer tea"]
+    assert "hunter2" not in shown(alice)
 
 
-def test_a_hint_to_a_space_outside_the_standpoint_is_refused(memory):
-    alice = memory.as_user("alice", session="s1")
-    seen = alice.observe("Remember this for the project: we decided to use go")
-    assert [promotion.reason for promotion in seen.promotions] == ["not_where_you_stand"]
-    [denied] = trace_events(alice, "memory_promotion_denied")
-    assert (denied["to_space"], denied["memory_id"]) == ("project", seen.kept[-1].id)
-    assert alice.get(seen.kept[-1].id) is not None
+def test_a_secret_in_the_id_of_a_message_is_refused(alice):
+    [one] = alice.observe([{"role": "user", "content": "I prefer tea", "id": "password=hunter2-Kx9!qLw7"}]).messages
+    assert (one.turn.reason, one.turn.item) == ("secret", None)
 
 
-def test_a_statement_evicted_in_the_same_call_is_not_promoted(open_memory):
-    policy = Policy(budget=Budget(semantic=1))
-    alice = open_memory(policy=policy).as_user("alice", session="s1")
-    seen = alice.observe("Remember this for me: I prefer tea", tools=[{"name": "search", "text": "3 hits"}])
-    assert [promotion.reason for promotion in seen.promotions] == ["evicted"]
-    assert trace_events(alice, "memory_promoted") == []
-    assert alice.list(space={"user": "alice"}).items == ()
+# -- again ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_profile_fact_stays_with_its_user(alice):
-    seen = alice.observe("Remember this for the project: my name is Ada and we decided to use go")
-    assert [promotion.item.kind for promotion in seen.promotions if promotion.item] == ["semantic"]
-    assert [item.text for item in alice.list(kinds=["profile"], space=SESSION)] == ["Ada"]
+def with_ids(messages):
+    return [{**message, "id": f"m{place}"} for place, message in enumerate(messages)]
 
 
-def test_the_seeds_own_preset_observes_in_the_session_and_nowhere_else(open_memory):
-    memory = open_memory(policy=preset("deterministic"))
-    alice = memory.as_user("alice", session="s1")
-    assert alice.observe("Remember this for me: my name is Ada").promotions[1].item.text == "Ada"
-    bob = memory.as_user("bob")
-    seen = bob.observe("my name is Bob", space={"user": "bob"})
-    assert {outcome.reason for outcome in seen.outcomes} == {"write_space_disallowed"}
-    assert kinds(trace_events(bob)) == ["border_check"] * 3
-    with pytest.raises(InvalidInput, match="stand at a session"):
-        bob.observe("my name is Bob")
+@pytest.mark.parametrize("messages", [TALK, with_ids(TALK), ["yes"], ["yes", "yes"]])
+def test_a_repeated_call_changes_nothing(alice, clock, messages):
+    assert alice.observe(messages).kept
+    before = shown(alice)
+    clock.advance(60)
+    again = alice.observe(messages)
+    assert again.kept == []
+    assert {one.already_observed for one in again.messages if one.skipped is None} == {True}
+    assert shown(alice) == before
+
+
+@pytest.mark.parametrize("messages", [TALK, with_ids(TALK)])
+def test_a_whole_history_leaves_only_what_is_new(alice, messages):
+    for end in range(2, len(messages) + 1):
+        alice.observe(messages[:end])
+    assert len(alice.window()) == 3
+    assert alice.observe([*messages[-2:], "And now?"]).kept[0].text == "And now?"
+
+
+def test_the_same_words_later_are_said_again(alice):
+    for said in ("hello there", "I prefer tea", "hello there"):
+        alice.observe(said)
+    assert texts(alice.window()) == ["hello there", "I prefer tea", "hello there"]
+
+
+def test_the_same_id_with_another_text_is_refused_for_that_message_alone(alice):
+    alice.observe({"role": "user", "content": "I prefer tea", "id": "m1"})
+    seen = alice.observe(
+        [
+            {"role": "user", "content": "I prefer milk", "id": "m1"},
+            {"role": "user", "content": "I live in Oslo", "id": "m2"},
+            {"role": "user", "content": "I live in Bergen", "id": "m2"},
+            {"role": "user", "content": "I prefer milk", "id": "m1", "conversation": "another"},
+        ]
+    )
+    assert [one.turn.reason for one in seen.messages] == ["other_text", "confident", "other_text", "confident"]
+    assert seen.messages[0].turn.decision.detail["problem"].startswith("messages[0].id: ")
+    assert "Bergen" not in shown(alice)
+
+
+def test_what_left_the_window_or_was_forgotten_does_not_come_back(open_memory):
+    alice = open_memory(policy=preset("chat")).as_user("alice")
+    said = [{"role": "user", "content": f"the kettle number {number} hums", "id": f"m{number}"} for number in range(20)]
+    alice.observe(said)
+    alice.forget(alice.window()[-1].id)
+    before = shown(alice)
+    assert alice.observe(said).kept == []
+    assert shown(alice) == before
+
+
+def test_an_interrupted_call_goes_on_where_it_stopped(alice):
+    said = [f"the kettle number {number} hums" for number in range(250)]
+
+    def stop(done, _):
+        if done == 200:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        alice.observe(said, progress=stop)
+    assert len(alice.list(kinds=["short_term"], limit=1000)) == 200
+    again = alice.observe(said)
+    assert sum(one.already_observed for one in again.messages) == 200
+    assert len(alice.list(kinds=["short_term"], limit=1000)) == 250
+
+
+def test_two_callers_in_a_chat_observe_a_message_once(memory):
+    memory.chat.register("lunch", kind="group", participants=["alice", "bob", "carol"])
+    message = {"role": "user", "speaker": "alice", "content": "The hall is booked", "id": "m1"}
+    assert memory.as_user("alice", chat="lunch").observe(message).kept
+    [one] = memory.as_user("bob", chat="lunch").observe(message).messages
+    assert one.already_observed
+
+
+# -- statements -------------------------------------------------------------------------------------------------------
+
+
+def test_a_statement_carries_its_evidence_and_outlives_the_session(memory):
+    seen = memory.as_user("alice", session="s1").observe("Good morning! I prefer window seats.")
+    [statement] = [one.item for one in seen.messages[0].statements]
+    assert (statement.space.to_dict(), statement.kind, statement.type) == ({"user": "alice"}, "semantic", "preference")
+    assert statement.evidence.turn == seen.messages[0].turn.id
+    assert statement.evidence.words in "Good morning! I prefer window seats."
+    elsewhere = memory.as_user("alice", session="s2")
+    assert elsewhere.recall("Which seats do I prefer?", kinds=["semantic"]).texts == ["I prefer window seats"]
+
+
+def test_a_correction_replaces_the_statement_and_can_be_undone(alice):
+    alice.observe("My dentist visit is on Friday.")
+    [statement] = alice.observe("No wait, it's on Thursday.").messages[0].statements
+    assert statement.item.text == "My dentist visit is on Thursday"
+    assert texts(alice.list(kinds=["semantic"])) == ["My dentist visit is on Thursday"]
+    old = alice.history(statement.id)[0]
+    assert (old.text, old.status, old.superseded_by) == ("My dentist visit is on Friday", "superseded", statement.id)
+    assert alice.restore(old.id).kept
+    assert texts(alice.list(kinds=["semantic"])) == ["My dentist visit is on Friday"]
+
+
+def test_extraction_and_its_threshold_act(open_memory):
+    off = open_memory(extraction_enabled=False).as_user("alice")
+    assert {item.kind for item in off.observe("I live in Oslo").kept} == {"short_term"}
+    strict = open_memory(extraction_confidence_threshold=1.0).as_user("alice")
+    seen = strict.observe("Can you book a table for me and my wife Ana?")
+    assert {one.reason for one in seen.messages[0].statements} <= {"discarded"}
+    loose = open_memory(extraction_confidence_threshold=0.0).as_user("alice")
+    assert loose.observe("I live in Oslo").messages[0].statements[0].kept
+
+
+# -- chats ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lunch(memory):
+    memory.agent.register("bot", owner="host")
+    memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
+    memory.member.add({"chat": "lunch"}, agent="bot")
+    return memory
+
+
+def test_turns_of_a_chat_live_there_and_statements_with_their_speaker(lunch):
+    alice, bob = lunch.as_user("alice", chat="lunch"), lunch.as_user("bob", chat="lunch")
+    turn, statement = alice.observe("I prefer window seats").outcomes
+    assert (turn.item.space.to_dict(), statement.item.space.to_dict()) == ({"chat": "lunch"}, {"user": "alice"})
+    [about_us] = alice.observe("Our standup is at 9").messages[0].statements
+    assert about_us.item.space.to_dict() == {"chat": "lunch"}
+    bob.observe("I prefer tea")
+    said = ["I prefer window seats", "Our standup is at 9", "I prefer tea"]
+    assert texts(alice.window()) == texts(bob.window()) == said
+    assert bob.get(statement.id).evidence is None  # alice is present, and her statement is public
+    assert lunch.as_user("bob").get(statement.id) is None
+
+
+def test_only_an_agent_of_the_chat_is_believed_about_other_speakers(lunch):
+    message = {"role": "user", "speaker": "bob", "content": "I prefer tea"}
+    turn, statement = lunch.as_agent("bot", owner="host", chat="lunch").observe(message).outcomes
+    assert (turn.item.stated_by, turn.item.authority) == ("@bob", "user_asserted")
+    assert (statement.item.stated_by, statement.item.space.to_dict()) == ("@bob", {"chat": "lunch"})
+    claimed, hearsay = lunch.as_user("alice", chat="lunch").observe(message, conversation="other").outcomes
+    assert (claimed.item.stated_by, claimed.item.authority) == (None, "ai_inferred")
+    assert claimed.item.provenance["speaker"] == "bob"
+    assert hearsay.item.space.to_dict() == {"chat": "lunch"}
+    stranger = {"role": "user", "speaker": "mallory", "content": "I prefer milk"}
+    [unknown, *_] = lunch.as_agent("bot", owner="host", chat="lunch").observe(stranger).outcomes
+    assert (unknown.item.stated_by, unknown.item.authority) == (None, "ai_inferred")
+
+
+def test_the_window_shows_what_one_heard_and_nothing_from_before(lunch):
+    alice, bob = lunch.as_user("alice", chat="lunch"), lunch.as_user("bob", chat="lunch")
+    alice.observe("I was diagnosed with diabetes.")
+    assert texts(bob.window()) == ["I was diagnosed with diabetes."]
+    assert bob.recall("diabetes").texts == []
+    lunch.member.add({"chat": "lunch"}, user="carol")
+    carol = lunch.as_user("carol", chat="lunch")
+    assert carol.window() == []
+    alice.observe("The hall is booked.")
+    assert texts(carol.window()) == ["The hall is booked."]
+    assert texts(bob.window()) == ["I was diagnosed with diabetes.", "The hall is booked."]
+
+
+def test_evidence_is_shown_only_with_its_turn(lunch):
+    alice = lunch.as_user("alice", chat="lunch")
+    turn, statement = alice.observe("I prefer window seats").outcomes
+    alone = lunch.as_user("alice")
+    assert alone.get(statement.id).evidence.turn == turn.id  # she said the words
+    alone.share(user="dora")
+    seen = lunch.as_user("dora").get(statement.id)
+    assert (seen.text, seen.evidence) == ("I prefer window seats", None)
+
+
+def test_ending_a_turn_reaches_the_statements_that_one_may_end(lunch):
+    alice, bob = lunch.as_user("alice", chat="lunch"), lunch.as_user("bob", chat="lunch")
+    first = alice.observe("I prefer window seats").outcomes
+    bob.erase(first[0].id)
+    assert lunch.as_user("alice").get(first[1].id) is not None  # bob ends the turn, and nothing of alice's
+    assert alice.window() == []
+    second = alice.observe("I live in Oslo").outcomes
+    receipt = alice.erase(second[0].id)
+    assert (receipt.state, receipt.counts["derived"]) == ("complete", 1)
+    assert lunch.as_user("alice").get(second[1].id) is None
+    third = alice.observe("I work at Acme").outcomes
+    bob.forget(third[0].id)
+    assert lunch.as_user("alice").get(third[1].id) is not None
+    fourth = alice.observe("I have two cats").outcomes
+    alice.forget(fourth[0].id)
+    assert lunch.as_user("alice").get(fourth[1].id) is None
+
+
+# -- requests to forget -----------------------------------------------------------------------------------------------
+
+
+def test_a_request_to_forget_waits_for_a_yes_and_is_no_fact(alice):
+    alice.observe(["I live in Oslo.", "I prefer tea."])
+    seen = alice.observe("Please forget that I live in Oslo.")
+    [request] = seen.forget_requests
+    [oslo] = [item for item in alice.list(kinds=["semantic"]) if "Oslo" in item.text]
+    assert (request.message, request.memories[0], request.done) == (0, oslo.id, False)
+    assert seen.messages[0].statements == ()
+    alice.forget(*request.memories[:1])
+    assert texts(alice.list(kinds=["semantic"])) == ["I prefer tea"]
+
+
+@pytest.mark.parametrize(("what", "left"), [("act", ["I prefer tea"]), ("ignore", ["I live in Oslo", "I prefer tea"])])
+def test_the_policy_says_what_a_request_to_forget_does(open_memory, what, left):
+    alice = open_memory(policy=Policy(conversation=Conversation(forget_requests=what))).as_user("alice")
+    alice.observe(["I live in Oslo.", "I prefer tea."])
+    seen = alice.observe("Please forget that I live in Oslo.")
+    assert [one.done for one in seen.forget_requests] == ([True] if what == "act" else [])
+    assert sorted(texts(alice.list(kinds=["semantic"]))) == left
+
+
+# -- input ------------------------------------------------------------------------------------------------------------
+
+
+def test_bad_input_is_refused_before_anything_is_written(alice):
+    for messages, field in (([], "messages"), (["fine", {"role": "robot"}], r"messages\[1\].role")):
+        with pytest.raises(InvalidInput, match=field):
+            alice.observe(messages)
+    with pytest.raises(InvalidInput, match="conversation"):
+        alice.observe("fine", conversation="")
+    assert alice.list(limit=10).items == ()
+    assert alice.observe(messages_of("fine")).kept

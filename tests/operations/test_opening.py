@@ -60,6 +60,8 @@ WRONG = {
     "embedder": 7,
     "reembed": "later",
     "reranker": 7,
+    "classifier": 7,
+    "judge": "later",
     "surface": 7,
     "policy_origin": 7,
     "read_only": "yes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.capture.interaction import ToolResult
+from memfort.testing.messages import messages_of
 
 PLAIN, FOR_ALICE = {}, {"acting_for": "alice"}
 
@@ -57,9 +57,10 @@ def test_what_the_engine_records_has_the_weight_of_who_said_it(memory):
     """The positive control: words of the user and runs of tools that are on record."""
     memory.agent.register("bot", owner="alice")
     bot = memory.as_agent("bot", acting_for="alice")
-    said, answered = bot.observe("I live in Oslo", "Noted").outcomes[:2]
+    seen = bot.observe(messages_of("I live in Oslo", "Noted"))
+    said, answered = (message.turn for message in seen.messages)
     assert (said.item.authority, answered.item.authority) == ("user_asserted", "ai_inferred")
-    [ran] = bot.observe(tools=[ToolResult("maps", "Oslo is in Norway")]).outcomes
+    [ran] = bot.observe(messages_of(tools=[("maps", "Oslo is in Norway")])).outcomes
     assert ran.item.authority == "tool_verified"
 
 

@@ -26,6 +26,7 @@ def reopened(tmp_path):
     return reopen
 
 
+@pytest.mark.fails_closed
 def test_without_any_the_default_is_in_force(memory):
     assert memory.policy.show().policy == Policy()
     with pytest.raises(NotFound, match="none was put to use here"):
@@ -137,6 +138,7 @@ def test_how_reads_are_recorded_can_be_said_beside_any_policy(reopened):
         assert memory.policy.show().policy == STRICT
 
 
+@pytest.mark.fails_closed
 def test_nothing_is_kept_when_it_cannot_be_recorded(memory, monkeypatch):
     def fail(*_: object) -> None:
         raise StoreError("the disk is gone")

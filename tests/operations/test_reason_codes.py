@@ -7,9 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from trace_events import trace_events
 
-from memfort import Denied, Policy
+from memfort import Conversation, Denied, Policy
 from memfort.model.item import EventType
 from memfort.model.reason import Reason
 from memfort.policy.settings.document import preset
@@ -58,7 +59,7 @@ def remembered(**more):
 
 def observed(text):
     def call(alice):
-        seen = alice.observe(text)
+        seen = alice.observe(text, space=SESSION)
         return said(alice, *seen.outcomes, *seen.promotions)
 
     return call
@@ -99,12 +100,13 @@ def phased(alice):
 
 
 AGREED = Spaces(promotions=(Promotion("session", "project", approvals=1),))
+BY_MESSAGE = Policy(conversation=Conversation(turns="window", statements="messages"))
 FADING = Policy(retention=Retention(semantic={EventType.FACT: Keep("decay", ticks=1)}))
 
 # How each code is reached: the policy, and a call that says it.
 REACHED = {
     "policy_deny_event_type": (Policy(deny_event_types=("fact",)), remembered()),
-    "policy_low_signal": (Policy(write_policy="aggressive"), observed("ok")),
+    "policy_low_signal": (replace(BY_MESSAGE, write_policy="aggressive"), observed("ok")),
     "policy_deny_promotion": (Policy(promotion=KindPromotion(semantic=("decision",))), remembered()),
     "privacy_deny_profile_key": (preset("deterministic"), remembered(kind="profile", key="shoe size")),
     "privacy_deny_pattern": (
@@ -123,7 +125,10 @@ REACHED = {
     "phase_disabled": (Policy(phase=Phases(enabled=False)), refused(lambda alice: alice.phase.start("next"))),
     "phase_diff_disabled": (Policy(phase=Phases(diff_enabled=False)), refused(phased)),
     "ttl_expired": (Policy(), due_by_tick),
-    "decay": (Policy(budget=Budget(short_term=1)), lambda alice: observed("one")(alice) | observed("two")(alice)),
+    "decay": (
+        replace(BY_MESSAGE, budget=Budget(short_term=1)),
+        lambda alice: observed("one")(alice) | observed("two")(alice),
+    ),
     "superseded": (Policy(), conflict),
     "expired": (Policy(), due_by_tick),
     "promoted": (Policy(), promoted(type="decision")),

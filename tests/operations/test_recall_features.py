@@ -8,6 +8,7 @@ import pytest
 
 from memfort import Memory, Policy
 from memfort.store.memory import MemoryStore
+from memfort.testing.messages import messages_of
 
 TALK = [
     "[1:56 pm on 8 May, 2023] Caroline: I went to the harbour yesterday.",
@@ -82,14 +83,15 @@ def test_relative_days_in_a_query_count_from_today(alice):
 
 
 def test_an_observed_answer_is_found_by_the_question_before_it(alice):
-    alice.observe("What does my doctor recommend?", "More sleep and less coffee.")
+    alice.observe(messages_of("What does my doctor recommend?", "More sleep and less coffee."))
     found = {hit.text: hit.features for hit in alice.recall("what does the doctor recommend")}
     assert found["More sleep and less coffee."]["follows_question"] > 0
 
 
 def test_i_in_a_query_means_the_user_of_an_observed_conversation(alice):
-    alice.observe("I will bring the salad to the party.", "And I will bring a list for the party.")
-    found = {hit.text: hit.features.get("speaker", 0) for hit in alice.recall("what will I bring to the party?")}
+    alice.observe(messages_of("I will bring the salad to the party.", "And I will bring a list for the party."))
+    hits = alice.recall("what will I bring to the party?", kinds=["short_term"])
+    found = {hit.text: hit.features.get("speaker", 0) for hit in hits}
     assert found["I will bring the salad to the party."] > 0
     assert found["And I will bring a list for the party."] == 0
 
@@ -133,7 +135,7 @@ def test_everything_a_speaker_said_is_found_among_any_number_of_speakers(alice, 
 def test_naming_all_speakers_returns_all_of_them(alice):
     alice.remember_many(["Carol: I adopted a kitten", "Dave: It rains"])
     assert len(alice.recall("Carol and Dave").hits) == 2
-    assert alice.recall("everything").texts == alice.recall("tell me all").texts == []
+    assert alice.recall("everything").texts == []
 
 
 @pytest.mark.parametrize(

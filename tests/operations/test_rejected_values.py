@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 
 from memfort import Denied, InvalidInput
-from memfort.capture.interaction import ToolResult
+from memfort.testing.messages import messages_of
 
 VALUE = "Alice owes Bob 500 euros"
 OTHER = "Alice owes Bob 600 euros"
@@ -187,15 +187,15 @@ def by_subject(memory, bot, exported, text):
 
 
 def by_answer(memory, bot, exported, text):
-    return bot.observe("what was it again?", text).outcomes[1]
+    return bot.observe(messages_of("what was it again?", text)).outcomes[1]
 
 
 def by_tool(memory, bot, exported, text):
-    return bot.observe(tools=[ToolResult("ledger", text)]).outcomes[0]
+    return bot.observe(messages_of(tools=[("ledger", text)])).outcomes[0]
 
 
 def by_failed_tool(memory, bot, exported, text):
-    return bot.observe(tools=[ToolResult("ledger", text, ok=False)]).outcomes[0]
+    return bot.observe({"role": "tool", "name": "ledger", "content": text, "ok": False}).outcomes[0]
 
 
 def by_claimed_origin(memory, bot, exported, text):
@@ -295,7 +295,9 @@ def test_an_agent_lifts_no_rejection_by_erasing(alice, bot):
 def test_a_summary_leaves_out_what_was_rejected_since(open_memory):
     from memfort.policy.settings.document import read_policy
 
-    memory = open_memory(policy=read_policy('name = "short"\n[budget]\nshort_term = 1\n', "here"))
+    memory = open_memory(
+        policy=read_policy('name = "short"\n[budget]\nshort_term = 1\n[conversation]\nturns = "window"\n', "here")
+    )
     alice = memory.as_user("alice")
     alice.observe(VALUE)
     alice.review.reject(alice.remember(VALUE).id)

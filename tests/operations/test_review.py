@@ -57,7 +57,8 @@ def test_the_inbox_covers_all_your_spaces_from_any_standpoint(memory, alice, bob
     there = memory.as_user("alice", session="s1", workspace="w", project="p")
     made = [waiting(there, f"likes {number}", space=place) for number, place in enumerate(places)]
     waiting(there, "in the project", space={"project": "p"})
-    hidden = waiting(there, "for bob", space=places[0], access={"users": ["bob"]})
+    helper = memory.as_agent("helper", owner="host", acting_for="alice", session="s1")
+    hidden = waiting(helper, "for the helper", space=places[0], access={"agents": ["helper"]})
     assert sorted(ids(alice.review.list())) == sorted(made)
     assert len(there.review.list()) == 4
     assert bob.review.list() == []

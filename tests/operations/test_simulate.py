@@ -9,6 +9,7 @@ import pytest
 from memfort import Memory, Policy
 from memfort.policy.settings.document import preset, preset_names
 from memfort.store.memory import MemoryStore
+from memfort.testing.messages import messages_of
 from whole import whole
 
 SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
@@ -40,9 +41,7 @@ def lively(memory):
     alice.remember(f"the key is {SECRET}")
     alice.remember("a passing remark", ttl_seconds=60)
     alice.remember("a fading remark", ttl_ticks=3)
-    alice.observe(
-        "I prefer dark mode. My name is Alice.", "Noted, dark mode it is.", [{"name": "deploy", "text": "ok"}]
-    )
+    alice.observe(messages_of("I prefer dark mode. My name is Alice.", "Noted, dark mode it is.", [("deploy", "ok")]))
     alice.correct(tea.id, "alice drinks black tea")
     alice.restore(tea.id)
     alice.promote(alice.remember("we deploy on Mondays", type="decision").id, {"project": "apollo"})
@@ -205,7 +204,7 @@ def test_personal_data_is_decided_by_the_new_rule(alice):
 
 def test_observed_turns_get_the_type_of_the_new_policy(memory):
     alice = memory.as_user("alice", session="s1")
-    alice.observe("I prefer dark mode.", "Noted.")
+    alice.observe(messages_of("I prefer dark mode.", "Noted."))
     # Its types have other names, and none of them is asked for by name.
     assert "invalid" not in {after for _, after in changes(alice, preset("deterministic")).values()}
 

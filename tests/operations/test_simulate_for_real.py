@@ -25,6 +25,7 @@ from memfort.operations.policy.simulation.writes import Ruling
 from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
 from memfort.store.port import Store
+from memfort.testing.messages import messages_of
 
 START = Moment(1_767_225_600_000_000)
 USER, SESSION, PROJECT = {"user": "alice"}, {"session": "s1"}, {"project": "apollo"}
@@ -58,7 +59,8 @@ POLICIES: dict[str, dict[str, Any]] = {
 
 
 def policy(name: str) -> Policy:
-    return Policy.from_dict({"name": name, **POLICIES[name]})
+    labelled = {"unknown": "public", "unknown_language": "public"}  # the story is about other gates
+    return Policy.from_dict({"name": name, "sensitivity": labelled, **POLICIES[name]})
 
 
 @dataclass
@@ -134,9 +136,9 @@ def story(seed: int, *, hints: bool, length: int = 40) -> Iterator[Told]:
         of = chance.choice(said) if said else None
         if verb == "observe":
             hint = chance.choice(["", "remember this for the project: ", "remember this for me: "]) if hints else ""
-            yield name, who, verb, None, {"said": f"{hint}I prefer tea number {number}.",
-                                          "answer": f"noted {number}", **after}  # fmt: skip
-            said.append(f"{name} draft 2")
+            yield name, who, verb, None, {"messages": messages_of(f"{hint}I prefer tea number {number}.",
+                                                           f"noted {number}"), **after}  # fmt: skip
+            said.append(f"{name} draft 1")
         elif verb == "phase.start":
             space = chance.choice([{"user": who}, PROJECT])
             yield name, who, verb, None, {"reason": "moved", "space": space, **after}

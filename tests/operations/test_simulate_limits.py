@@ -7,6 +7,7 @@ import pytest
 
 from memfort import Policy
 from memfort.surfaces.cli.render.policy import _ruling
+from memfort.testing.messages import messages_of
 
 PROJECT = {"project": "apollo"}
 
@@ -207,34 +208,46 @@ def test_more_phases_would_have_kept_retired_memories(open_memory):
 # -- windows ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_narrower_window_is_left_earlier(here):
+def windowed(count):
+    """A policy that keeps only the window of a conversation, with so many messages in it."""
+    kept = {"turns": "window", "statements": "messages"}
+    return policy(budget={"short_term": count}, conversation=kept)
+
+
+def in_session(open_memory, count):
+    return open_memory(policy=windowed(count)).as_user("alice", session="s1")
+
+
+def test_a_narrower_window_is_left_earlier(open_memory):
+    here = in_session(open_memory, 12)
     first, second, _ = (here.observe(f"the kettle number {number} boils").outcomes[0].id for number in range(3))
-    assert changes(here, policy(budget={"short_term": 2})) == {first: ("confident", "decay")}
-    assert changes(here, policy(budget={"short_term": 1})) == {
+    assert changes(here, windowed(2)) == {first: ("confident", "decay")}
+    assert changes(here, windowed(1)) == {
         first: ("confident", "decay"), second: ("confident", "decay"),
     }  # fmt: skip
-    assert changes(here, policy(budget={"short_term": 3})) == {}
+    assert changes(here, windowed(3)) == {}
 
 
 def test_a_wider_window_would_still_hold_earlier_turns(open_memory):
-    here = open_memory(policy=policy(budget={"short_term": 1})).as_user("alice", session="s1")
+    here = open_memory(policy=windowed(1)).as_user("alice", session="s1")
     ids = [here.observe(f"the kettle number {number} boils").outcomes[0].id for number in range(3)]
-    assert changes(here, policy(budget={"short_term": 2})) == {ids[1]: ("decay", "confident")}
-    assert changes(here, Policy()) == {ids[0]: ("decay", "confident"), ids[1]: ("decay", "confident")}
-    assert changes(here, policy(budget={"short_term": 1})) == {}
+    assert changes(here, windowed(2)) == {ids[1]: ("decay", "confident")}
+    assert changes(here, windowed(12)) == {ids[0]: ("decay", "confident"), ids[1]: ("decay", "confident")}
+    assert changes(here, windowed(1)) == {}
 
 
 def test_a_summary_is_not_a_decision(open_memory):
-    here = open_memory(policy=policy(budget={"short_term": 1})).as_user("alice", session="s1")
+    here = open_memory(policy=windowed(1)).as_user("alice", session="s1")
     said = [here.observe(f"the kettle number {number} boils") for number in range(3)]
     assert said[-1].summary is not None
-    assert here.policy.simulate(Policy()).decisions == sum(len(one.kept) for one in said)
+    assert here.policy.simulate(windowed(12)).decisions == sum(len(one.kept) for one in said)
 
 
-def test_a_hint_is_followed_after_the_window_has_moved(here):
-    observed = here.observe("Remember this for me: I prefer dark mode.", "Noted.")
+def test_a_hint_is_followed_after_the_window_has_moved(open_memory):
+    here = in_session(open_memory, 12)
+    observed = here.observe(messages_of("Remember this for me: I prefer dark mode.", "Noted."), space={"session": "s1"})
     assert [one.kept for one in observed.promotions] == [True]
-    assert changes(here, policy(budget={"short_term": 1})) == {observed.outcomes[0].id: ("confident", "decay")}
+    assert changes(here, windowed(1)) == {observed.outcomes[0].id: ("confident", "decay")}
 
 
 # -- the budget of an author ------------------------------------------------------------------------------------------

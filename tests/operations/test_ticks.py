@@ -123,12 +123,15 @@ def test_writes_under_another_reader_list_age_no_memory(memory):
     assert not is_there(alice)
 
 
-def test_a_memory_its_author_cannot_read_has_no_tick(alice):
+def test_a_memory_its_importer_cannot_read_has_no_tick(memory, open_memory, exported):
     """The tick would tell how much there is beside it."""
-    hidden = alice.remember("a surprise", access={"users": ["bob"]}, ttl_ticks=1).item
-    assert (hidden.created_tick, hidden.expires_tick) == (0, None)
-    open = alice.remember("no surprise", ttl_ticks=1).item
-    assert (open.created_tick, open.expires_tick) == (1, 2)
+    helper = memory.as_agent("helper", owner="host", acting_for="alice")
+    hidden = helper.remember("a surprise", access={"agents": ["helper"]}, ttl_ticks=1).item
+    assert (hidden.created_tick, hidden.expires_tick) == (1, 2)
+    other = open_memory()
+    other.as_user("alice").import_(exported(helper))
+    [brought] = other.as_agent("helper", owner="host", acting_for="alice").list()
+    assert (brought.text, brought.created_tick, brought.expires_tick) == ("a surprise", 0, None)
 
 
 def test_denied_duplicate_and_outranked_writes_do_not_tick(alice):

@@ -15,6 +15,7 @@ from memfort.model.space import Space
 from memfort.policy.settings.document import preset, read_policy
 from memfort.store.memory import MemoryStore
 from memfort.store.port import WHOLE_STORE, OutsideScope, Sign
+from memfort.testing.messages import messages_of
 
 HOME, BOBS, PROJECT = (Space.of(one) for one in ({"user": "alice"}, {"user": "bob"}, {"project": "apollo"}))
 SESSION = Space.of({"user": "alice", "session": "s1"})
@@ -141,9 +142,10 @@ def test_a_promotion_touches_both_spaces(alice, touched):
 
 
 def test_observing_touches_the_conversation_and_where_its_words_ask_to_go(alice, touched):
-    assert touched(lambda: alice.observe("I like tea.", "Noted.")) == {SESSION}
+    assert touched(lambda: alice.observe(messages_of("I like tea.", "Noted."))) == {SESSION, HOME}
     hint = "Remember this for the project: we decided to ship on Fridays"
-    assert touched(lambda: alice.observe(hint)) == {SESSION, PROJECT}
+    assert touched(lambda: alice.observe(hint)) == {SESSION, HOME, PROJECT}
+    assert touched(lambda: alice.observe("I like milk.", space={"session": "s1"})) == {SESSION}
 
 
 def test_forgetting_touches_the_spaces_of_derived_memories(alice, touched):
@@ -200,7 +202,7 @@ def test_the_named_spaces_sufficed(memory, alice, store):
     alice.remember_many(["likes tea", "has a dog", {"text": "we ship", "space": {"project": "apollo"}}])
     alice.correct(first.id, "likes coffee")
     alice.promote(alice.remember("in the session", space={"session": "s1"}).id, {"user": "alice"})
-    alice.observe("My name is Alice. I live in Oslo.", "Nice.")
+    alice.observe(messages_of("My name is Alice. I live in Oslo.", "Nice."))
     alice.people.add("Sarah", relation="wife", space={"user": "alice"})
     alice.forget(first.id)
     alice.erase(scope={"user": "alice"})

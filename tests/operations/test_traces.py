@@ -8,17 +8,30 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from trace_events import kinds, trace_events
 
-from memfort import Denied, FixedClock, InvalidInput, Memory, NotFound, Policy
+from memfort import (
+    Conversation,
+    Denied,
+    FixedClock,
+    InvalidInput,
+    Memory,
+    NotFound,
+    Policy,
+    Sensitivity,
+    SensitivityRules,
+)
 from memfort.model.moment import Moment
 from memfort.policy.settings.sections import Budget
 from memfort.store.memory import MemoryStore
 from memfort.testing import REFERENCE_KEYS
+from memfort.testing.messages import messages_of
 from memfort.trail.public.plain import plain_events
 from memfort.trail.public.schema import EVENT_TYPES
 
 SESSION = {"session": "s1"}
+BY_MESSAGE = Policy(conversation=Conversation(turns="window", statements="messages"))
 START = Moment(1_767_225_600_000_000)
 SECRET = "my password is hunter2hunter2"  # to be refused
 
@@ -27,8 +40,8 @@ def history(memory, clock):
     """One history in which everything happens; the events of each call."""
     alice = memory.as_user("alice", session="s1", project="apollo")
     calls = [
-        lambda: alice.observe("Remember this for me: my name is Ada", "Hello Ada!"),
-        lambda: alice.observe("Remember this for everyone: we decided to use go"),
+        lambda: alice.observe(messages_of("Remember this for me: my name is Ada", "Hello Ada!"), space=SESSION),
+        lambda: alice.observe("Remember this for everyone: we decided to use go", space=SESSION),
         lambda: alice.remember("Bob", kind="profile", key="name", space={"user": "alice"}),
         lambda: alice.remember("likes tea", ttl_ticks=1, space=SESSION),
         lambda: alice.remember("likes jam", space=SESSION),
@@ -46,8 +59,8 @@ def history(memory, clock):
     return events
 
 
-def test_all_eleven_events_are_reached_and_each_is_as_its_schema_says(memory, clock):
-    assert {event["type"] for event in history(memory, clock)} == set(EVENT_TYPES)
+def test_all_eleven_events_are_reached_and_each_is_as_its_schema_says(open_memory, clock):
+    assert {event["type"] for event in history(open_memory(policy=BY_MESSAGE), clock)} == set(EVENT_TYPES)
 
 
 def test_the_same_inputs_clock_and_keys_give_the_same_bytes(tmp_path):
@@ -243,7 +256,7 @@ ATTEMPTS = {
     "key": lambda who: who.remember("x", kind="profile", key="ghp_" + "a1B2" * 9),
     "tags": lambda who: who.remember("x", tags=["ghp_" + "a1B2" * 9]),
     "meta": lambda who: who.remember("x", meta={"password": "hunter2hunter2"}),
-    "observe": lambda who: who.observe(SECRET, "no"),
+    "observe": lambda who: who.observe(messages_of(SECRET, "no")),
     "hint": lambda who: who.observe(f"Remember this for me: {SECRET}"),
     "correct": lambda who: who.correct(who.remember("likes tea").id, SECRET),
     "query": lambda who: who.recall(SECRET),
@@ -288,7 +301,8 @@ STEPS = st.one_of(
 def play(steps):
     """A history on a fresh store. After each step, the known memories with their limits, and the events."""
     clock = FixedClock(START)
-    policy = Policy(budget=Budget(semantic=3, short_term=2))
+    labelled = SensitivityRules(unknown=Sensitivity.PUBLIC, unknown_language=Sensitivity.PUBLIC)  # one partition
+    policy = replace(BY_MESSAGE, budget=Budget(semantic=3, short_term=2), sensitivity=labelled)
     memory = Memory(MemoryStore(REFERENCE_KEYS), clock=clock, policy=policy)
     alice = memory.as_user("alice", session="s1")
     for name, *said in steps:
@@ -296,7 +310,7 @@ def play(steps):
             case "remember", [text, ticks, seconds]:
                 alice.remember(text, ttl_ticks=ticks, ttl_seconds=seconds, space=SESSION)
             case "observe", [text]:
-                alice.observe(text)
+                alice.observe(text, space=SESSION)
             case "phase", [reason]:
                 alice.phase.start(reason, space=SESSION)
             case "advance", [seconds]:

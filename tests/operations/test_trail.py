@@ -79,6 +79,7 @@ def test_a_checkpoint_anchors_everything_before_it(memory):
     assert memory.trail.verify(anchors=anchors).unanchored == 1
 
 
+@pytest.mark.fails_closed
 def test_every_event_has_actor_time_surface_decision_reason_and_policy(memory, events):
     live(memory)
     for event in events():

@@ -132,7 +132,7 @@ def test_the_first_matching_rule_decides(open_memory):
     # What is not public stays private whatever a rule says.
     assert space_of(helper.remember("I have been diagnosed with depression")) == PRIVATE
     assert space_of(helper.remember("tables are long", sensitivity="personal")) == PRIVATE
-    assert space_of(helper.remember("tables are wide", access={"users": ["alice"]})) == PRIVATE
+    assert space_of(helper.remember("tables are wide", access={"agents": ["helper"]})) == PRIVATE
 
 
 def test_under_any_policy_a_rule_may_publish_what_an_agent_keeps_for_itself(open_memory):

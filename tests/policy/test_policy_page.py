@@ -25,6 +25,7 @@ from memfort.policy.settings.sections import (
     Recalling,
     Retention,
     Rule,
+    SensitivityRules,
     Spaces,
     TypeRule,
 )
@@ -36,7 +37,7 @@ SECTIONS: dict[str, Any] = {
     "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[origins]`": Origins,
     "`[spaces]`": Spaces,
     "`[[spaces.promotions]]`": Promotion, "`[phase]`": Phases, "`[privacy]`": Privacy, "`[conflict]`": Conflict,
-    "`[disclosure]`": Disclosure, "`[budget]`": Budget, "`[recall]`": Recalling,
+    "`[disclosure]`": Disclosure, "`[sensitivity]`": SensitivityRules, "`[budget]`": Budget, "`[recall]`": Recalling,
     "`[audit]`": Audit,
 }  # fmt: skip
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import fields, replace
 
 from memfort.errors import InvalidInput
-from memfort.model.item import Authority, EventType, Kind, Origin
+from memfort.model.item import Authority, EventType, Kind, Origin, Sensitivity
 from memfort.model.results import Feature
 from memfort.model.space import Level, Visibility
 from memfort.policy.settings import sections
@@ -22,13 +22,17 @@ from memfort.policy.settings.sections import (
     AuditReads,
     Budget,
     Conflict,
+    Conversation,
     DefaultPlace,
     Disclosure,
     DisclosureRule,
     Effect,
     EvictFirst,
+    ForgetRequests,
+    GuessedLifetime,
     Keep,
     KeepMode,
+    KeptTurns,
     KindPromotion,
     Origins,
     PersonalAction,
@@ -42,11 +46,15 @@ from memfort.policy.settings.sections import (
     Rule,
     Section,
     SensitiveMatch,
+    SensitivityRules,
+    SensitivityThresholds,
     Spaces,
+    StatementsFrom,
     Trust,
     TypeRule,
     VisibilityRule,
     WhenFull,
+    WithoutEncoder,
     WritePolicy,
 )
 
@@ -83,6 +91,7 @@ aliases = ["hearsay"]
 
 [retention]
 default_seconds = 3600
+guessed = "end"
 
 [retention.short_term]
 context = { mode = "ttl", ticks = 12 }
@@ -108,6 +117,7 @@ read_order = ["user", "session", "agent"]
 default_place = "agent"
 write = ["session", "agent"]
 group_facts = false
+read_back = false
 
 [[spaces.visibility]]
 pattern = "(?i)lesson"
@@ -137,6 +147,7 @@ sensitive_match = "substring"
 profile_keys = ["name"]
 personal_private = "allow"
 personal_shared = "redact"
+review_instructions = false
 
 [conflict]
 own_corrections_stand = true
@@ -150,6 +161,15 @@ about_people = "anywhere"
 own_public_everywhere = true
 classify = false
 
+[sensitivity]
+unknown = "sensitive"
+unknown_language = "sensitive"
+without_encoder = "all"
+thresholds = "relaxed"
+personal_at = 0.6
+sensitive_at = 0.8
+categories = { politics = "sensitive" }
+
 [budget]
 short_term = 1
 semantic = 2
@@ -159,6 +179,11 @@ owner = 5
 when_full = "refuse"
 evict_first = "oldest"
 grace_seconds = 60
+
+[conversation]
+turns = "window"
+statements = "messages"
+forget_requests = "act"
 
 [recall]
 least_words = 0.1
@@ -195,6 +220,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             {EventType.CONTEXT: Keep(KeepMode.TTL, 12)},
             {EventType.FACT: Keep(KeepMode.DECAY, None, 86400)},
             {EventType.FACT: Keep()},
+            GuessedLifetime.END,
         ),
         promotion=KindPromotion((EventType.CONTEXT,), (EventType.FACT,), ()),
         spaces=Spaces(
@@ -214,6 +240,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             DefaultPlace.AGENT,
             (VisibilityRule("(?i)lesson", Visibility.PUBLIC),),
             False,
+            False,
         ),
         origins=Origins((Origin.USER,), (Origin.AI, Origin.TOOL), (Origin.SYSTEM,)),
         phase=Phases(False, PhaseMode.CURRENT_PLUS_HISTORY, True, 3, False, False),
@@ -224,6 +251,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             ("name",),
             PersonalAction.ALLOW,
             PersonalAction.REDACT,
+            False,
         ),
         authority_order=(
             Authority.USER_ASSERTED,
@@ -233,8 +261,18 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         ),
         conflict=Conflict(True, False, 0.8),
         disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, AboutPeople.ANYWHERE, True, False),
+        sensitivity=SensitivityRules(
+            Sensitivity.SENSITIVE,
+            Sensitivity.SENSITIVE,
+            WithoutEncoder.ALL,
+            SensitivityThresholds.RELAXED,
+            0.6,
+            0.8,
+            {"politics": Sensitivity.SENSITIVE},
+        ),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
         recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3),
+        conversation=Conversation(KeptTurns.WINDOW, StatementsFrom.MESSAGES, ForgetRequests.ACT),
         audit=Audit(AuditReads.DURABLE),
     )
 
@@ -255,8 +293,8 @@ def test_every_key_is_in_the_file_above_with_another_value() -> None:
 SECTIONS: dict[str, Any] = {
     "retention": Retention, "promotion": KindPromotion, "origins": Origins, "spaces": Spaces, "phase": Phases,
     "privacy": Privacy,
-    "conflict": Conflict, "disclosure": Disclosure, "budget": Budget, "recall": Recalling,
-    "audit": Audit,
+    "conflict": Conflict, "disclosure": Disclosure, "sensitivity": SensitivityRules, "budget": Budget,
+    "conversation": Conversation, "recall": Recalling, "audit": Audit,
 }  # fmt: skip
 
 
@@ -271,9 +309,9 @@ def test_no_section_is_forgotten() -> None:
         ('governanse = "x"', "p.toml line 1: governanse: there is no such setting; did you mean `governance`?"),
         ("\n\nzzz = 1",
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
-         "authority_order, budget, conflict, default_type, deny_event_types, discard_confidence, disclosure, "
-         "extends, governance, governance_default, infer_types, low_signal, name, origins, phase, privacy, promotion, "
-         "recall, retention, spaces, types, unset, write_policy"),
+         "authority_order, budget, conflict, conversation, default_type, deny_event_types, discard_confidence, "
+         "disclosure, extends, governance, governance_default, infer_types, low_signal, name, origins, phase, "
+         "privacy, promotion, recall, retention, sensitivity, spaces, types, unset, write_policy"),
         ('extnds = "chat"', "p.toml line 1: extnds: there is no such setting; did you mean `extends`?"),
         ('unsett = ["budget.owner"]', "p.toml line 1: unsett: there is no such setting; did you mean `unset`?"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',

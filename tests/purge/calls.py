@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -32,12 +31,9 @@ def _pages(me: BoundMemory, **wanted: Any) -> list[Any]:
             return pages
 
 
-def _observe(me: BoundMemory, said: str, answer: str | None = None) -> Any:
-    """One turn and its answer, in the form that `observe` takes: the words, or a list of messages."""
-    if "said" in inspect.signature(BoundMemory.observe).parameters:
-        return me.observe(said, answer)
-    spoken = (("user", said), ("assistant", answer))
-    return me.observe([{"role": role, "content": text} for role, text in spoken if text])  # type: ignore[arg-type]
+def _observe(me: BoundMemory, messages: list[dict[str, Any]], again: Any = None, **given: Any) -> Any:
+    """Messages of a conversation. `again` names the call that this one repeats."""
+    return me.observe(messages, **given)
 
 
 def _import(me: BoundMemory, export: Any) -> Any:
@@ -90,6 +86,8 @@ READ: dict[str, Callable[[BoundMemory, dict[str, Any]], Any]] = {
     "recall_explained": lambda me, read: me.recall(read["query"], limit=2, explain=True),
     "recall_tagged": lambda me, read: me.recall(read["question"], tags=[read["tag"]]),
     "context": lambda me, read: me.context(read["query"], budget_tokens=120),
+    "briefing": lambda me, read: me.context(budget_tokens=200),
+    "window": lambda me, read: me.window(conversation=read["conversation"]),
     "about": lambda me, read: me.about(read["person"]),
     "about_me": lambda me, read: me.about("me"),
     "related": lambda me, read: me.related(read["memory"]),
@@ -147,7 +145,7 @@ def made(result: Any) -> Any:
 
 
 def encode(result: Any) -> str:
-    return json.dumps(_plain(result), default=str, ensure_ascii=False)
+    return json.dumps(_plain(result), default=str, ensure_ascii=False, sort_keys=True)
 
 
 def _plain(value: Any) -> Any:
@@ -157,4 +155,6 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(one) for name, one in value.items() if name not in RANDOM}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
+    if isinstance(value, str) and value.startswith("src_"):
+        return "src"  # made from the bytes of the file, and so from the name of the store in it
     return value

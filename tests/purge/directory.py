@@ -59,6 +59,8 @@ class Directory(msgspec.Struct, frozen=True):
             return False
         if level == "chat":
             return self.takes_part(who, id)
+        if level == "session":
+            return True  # its owner is in the space too
         return not self.registered or self.trust(who, coordinate) is not None
 
     def _may_stand_at_agent(self, who: Standpoint, agent: str, space: Space) -> bool:

@@ -20,6 +20,8 @@ def may_hear(
     """Whether a memory in sight may be said in a room."""
     if room is None or room.kind == "unknown":
         return True
+    if one.is_turn and was_heard_in_the_window(one, room, observer):
+        return True
     if _is_kept_by_origin(one, room):
         return False
     if _was_heard_there(one, room):
@@ -31,9 +33,9 @@ def may_hear(
     owner = _owner(one.space, directory)
     if len(room.listeners) == 1:
         return _may_hear_alone(one, subjects, next(iter(room.listeners)), owner)
-    if one.level == PUBLIC:
-        return all(_has_reason(one, subjects, listener, observer) for listener in room.listeners)
-    return one.level == PERSONAL and all(subjects == {listener} or listener == owner for listener in room.listeners)
+    if one.level == PUBLIC and all(_has_reason(one, subjects, listener, observer) for listener in room.listeners):
+        return True  # and if its words make it personal, it may still be for each as the owner or the only subject
+    return one.level <= PERSONAL and all(subjects == {listener} or listener == owner for listener in room.listeners)
 
 
 def _may_hear_alone(one: Statement, subjects: frozenset[str], person: str, owner: str | None) -> bool:
@@ -67,6 +69,12 @@ def _was_heard_there(one: Statement, room: Room) -> bool:
     return room.kind == "private" and any(
         origin.chat == room.chat and room.listeners <= origin.present for origin in one.origins
     )
+
+
+def was_heard_in_the_window(one: Statement, room: Room, observer: Standpoint) -> bool:
+    """The window shows what was said while the asker took part; in a private chat, while every listener did."""
+    heard = room.listeners if room.kind == "private" else frozenset({observer.actor.person})
+    return any(origin.chat == room.chat and heard <= origin.present for origin in one.origins)
 
 
 def comes_as_about_people(

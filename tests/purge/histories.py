@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from tests.purge import scenes
+from tests.purge.conversations import HEALTH
 from tests.purge.steps import (
     CITIES,
     GROUPS,
@@ -35,28 +36,28 @@ WEIGHTS = {
     "remember": 34,
     "remember_many": 4,
     "correct": 7,
-    "approve": 4,
+    "approve": 6,
     "reject": 4,
-    "edit": 4,
+    "edit": 6,
     "promote": 6,
     "forget": 4,
     "restore": 5,
     "erase": 3,
-    "forget_person": 1,
-    "observe": 4,
+    "forget_person": 2,
+    "observe": 8,
     "used": 3,
     "phase": 2,
     "share": 4,
-    "revoke": 3,
+    "revoke": 5,
     "export": 1,
     "import": 2,
     "add_person": 4,
     "rename": 2,
     "alias": 3,
     "merge": 3,
-    "link": 2,
+    "link": 4,
     "relate": 4,
-    "drop": 2,
+    "drop": 3,
     "join_chat": 4,
     "leave_chat": 2,
     "reopen_chat": 2,
@@ -94,8 +95,8 @@ class Composer:
         for place in range(length):
             self._body_step()
             if place == length // 2 and self.random.random() < 0.5:
-                self._look(self.observer, 7)
-        self._look(self.observer, 14)
+                self._look(self.observer, 8)
+        self._look(self.observer, 16)
         return History(self.seed, self.memberships, self.observer, tuple(self.steps))
 
     # The world
@@ -173,6 +174,8 @@ class Composer:
                 places[group[0]] = group[1]
         if actor.kind == "user" and self.random.random() < 0.08:
             places["agent"] = self.random.choice(("bot", "clerk"))
+        if actor.user and "chat" not in places and self.random.random() < 0.12:
+            places["session"] = "monday"  # the same name for all
         return Standpoint(actor, tuple(sorted(places.items())))
 
     def _takes_part(self, actor: Actor, chat: str) -> bool:
@@ -261,7 +264,7 @@ class Composer:
         return given
 
     def _space(self, who: Standpoint) -> dict[str, str] | None:
-        options = [{level: id} for level, id in who.places if level != "agent"]
+        options = [{level: id} for level, id in who.places if level not in {"agent", "session"}]
         if who.actor.kind == "agent":
             options.append({"agent": who.actor.id, "visibility": self.random.choice(("private", "public"))})
         if who.actor.user and options and self.random.random() < 0.15:
@@ -339,9 +342,65 @@ class Composer:
         self.add("forget_person", who, person=self._subject(), which=which, erase=self.random.random() < 0.5)
 
     def _observe(self) -> None:
+        earlier = [step for step in self.steps if step.kind == "observe"]
+        if earlier and self.random.random() < 0.2:
+            self._observe_again(self.random.choice(earlier))
+            return
         who = self._somebody()
-        answer = {"answer": "Noted."} if self.random.random() < 0.4 else {}
-        self.made["memory"].append(self.add("observe", who, said=self.text(), **answer))
+        given: dict[str, Any] = {"conversation": "plans"} if self.random.random() < 0.15 else {}
+        space = self._space(who)
+        if space and space.get("visibility") != "public" and self.random.random() < 0.1:
+            given["space"] = space
+        messages = [self._message() for _ in range(self.random.choice((1, 1, 2, 3)))]
+        self.observe(who, *messages, has_ids=self.random.random() < 0.6, **given)
+
+    def observe(self, who: Standpoint, /, *messages: dict[str, Any], has_ids: bool = True, **given: Any) -> int:
+        number = len(self.steps)
+        if has_ids:
+            messages = tuple({**message, "id": f"m{number}-{place}"} for place, message in enumerate(messages))
+        return self.change("observe", who, messages=list(messages), **given)
+
+    def _observe_again(self, step: Step) -> None:
+        """The same messages once more: as they are, with one more, or one of them with other words."""
+        messages, draw = list(step.given["messages"]), self.random.random()
+        if draw < 0.3:
+            messages.append(self._message())
+        elif draw < 0.5:
+            messages[0] = {**messages[0], "content": self.text()}
+        who = self._author_of(step.number)
+        self.change("observe", who, **{**step.given, "messages": messages, "again": Ref(step.number)})
+
+    def _message(self) -> dict[str, Any]:
+        draw, message = self.random.random(), {"role": "user", "content": self.text()}
+        if draw < 0.1:
+            message["content"] = self.about_health()
+        elif draw < 0.17:
+            message["content"] += ". What do you think?"
+        elif draw < 0.22:
+            message["content"] = f"Our {self.things[-1]} from Oslo are in the cellar"
+        elif draw < 0.36:
+            message["speaker"] = self.random.choice(self.people_of_interest)
+        elif draw < 0.48:
+            message |= {"role": "assistant", "content": f"Noted: {message['content']}"}
+        elif draw < 0.55:
+            message |= {"role": "tool", "tool_call_id": "call_1"}
+        elif draw < 0.67:
+            message["content"] = self.correction()
+        elif draw < 0.72:
+            message["content"] = f"Please forget that {message['content']}"
+        elif draw < 0.75:
+            message["role"] = "system"
+        if self.random.random() < 0.15:
+            message["at"] = "2025-11-03T09:00:00+00:00"
+        return message
+
+    def about_health(self) -> str:
+        self.things.append(self.random.choice(THINGS))
+        return f"{HEALTH} {self.things[-1]}"
+
+    def correction(self) -> str:
+        text = self.text()
+        return self.random.choice((f"No wait, it's {self.things[-1]} from Porto", f"Actually, {text}", "Scratch that"))
 
     def _phase(self) -> None:
         who = self._somebody()
@@ -501,6 +560,7 @@ class Composer:
             "person": person,
             "known": known,
             "memory": memory,
+            "conversation": self.random.choice((None, None, None, "plans")),
             "checked": self.random.choice(("get", "history", "used", "forget", "erase", "correct", "approve")),
         }
         return {"verb": verb} | {name: draws[name] for name in READS[verb]}

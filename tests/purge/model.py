@@ -18,8 +18,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
+from tests.purge.conversations import has_correction
 from tests.purge.directory import Directory, Space, as_space, default_spaces
-from tests.purge.disclosure import Room, comes_as_about_people, may_hear, readers_admit
+from tests.purge.disclosure import Room, comes_as_about_people, may_hear, readers_admit, was_heard_in_the_window
 from tests.purge.steps import DIRECTORY, History, Ref, Standpoint, Step
 from tests.purge.world import Statement, World
 
@@ -57,6 +58,7 @@ class Model:
             and not any(self._may_notice(one) for one in self._wordings_of(step.number))
             and not self._may_replace(step)
             and not self._is_exported(step.number)
+            and not any(has_correction(later) and later.number > step.number for later in self.history.steps)
         }
 
     def _wordings_of(self, number: int) -> list[Statement]:
@@ -94,17 +96,42 @@ class Model:
             "merge": self._judge_person_change,
         }.get(step.kind, self._judge_change)
         verdict = judge(step)
-        # Authors can correct and end what they wrote by its id, wherever they stand.
-        is_own = step.who.actor == self.observer.actor
+        # Authors can correct and end what they wrote by its id, wherever they stand. The documents do not say whether a
+        # user is the author of what an agent wrote for them.
+        is_own = step.who.actor == self.observer.actor or (
+            step.who.actor.user is not None
+            and step.who.actor.user == self.observer.actor.user
+            and self._names_by_id(step)
+        )
         return Verdict.UNSURE if is_own and verdict is Verdict.HIDDEN else verdict
+
+    def _names_by_id(self, step: Step) -> bool:
+        """Whether the observer names what a step made, or something of the same lineage, by its id."""
+        lineage = self.world.lineage
+        named = {number for own in self.history.steps if own.who == self.observer for number in own.refs()}
+        return lineage.get(step.number, step.number) in {lineage.get(number, number) for number in named}
 
     def _judge_write(self, step: Step) -> Verdict:
         if not any(self._has_effect(one) for one in self.world.statements[step.number]):
             return Verdict.HIDDEN
         if not any(self._may_notice(one) for one in self.world.statements[step.number]):
-            is_open = self._may_replace(step) or self._numbers_an_own_write(step)
+            is_open = self._may_replace(step) or self._numbers_an_own_write(step) or self._may_correct(step)
             return Verdict.UNSURE if is_open else Verdict.HIDDEN
-        return Verdict.UNSURE if step.kind == "observe" else Verdict.VISIBLE
+        return Verdict.VISIBLE if step.kind != "observe" or self._shows_a_turn(step) else Verdict.UNSURE
+
+    def _shows_a_turn(self, step: Step) -> bool:
+        """Whether a turn is sure to be shown: in its space outside any chat, or in the window of its chat."""
+        return any(self._is_turn_shown(one, moment) for one in self._turns(step) for moment in self.moments)
+
+    def _turns(self, step: Step) -> list[Statement]:
+        return [one for one in self.world.statements[step.number] if one.is_turn and self._has_effect(one)]
+
+    def _is_turn_shown(self, one: Statement, moment: int) -> bool:
+        directory = self.world.before[moment]
+        if moment < one.step or not self._is_in_sight(one.space, moment):
+            return False
+        room = self._room(directory)
+        return room is None or was_heard_in_the_window(one, room, self.observer)
 
     def _may_replace(self, step: Step) -> bool:
         """Whether a write may meet one that the observer may notice: the same fact or the same words, in the same space
@@ -121,6 +148,18 @@ class Model:
             if number != step.number
         )
 
+    def _may_correct(self, step: Step) -> bool:
+        """Whether a message may correct something that the observer may notice: in a space where its author writes."""
+        if not has_correction(step):
+            return False
+        assert step.who is not None
+        directory, who = self.world.before[step.number], step.who
+        return any(
+            number <= step.number and directory.may_write(who, one.space) and self._may_notice(one)
+            for number, statements in self.world.statements.items()
+            for one in statements
+        )
+
     def _numbers_an_own_write(self, step: Step) -> bool:
         """Whether the observer writes something later that may be numbered after this: by the same person, in the same
         space, and as little to be said in the observer's chat. The observer gets the number with the outcome."""
@@ -128,7 +167,8 @@ class Model:
             own.author == self.observer
             and own.step > one.step
             and _is_same_person(own.author, one.author)
-            and (own.space, own.level) == (one.space, one.level)
+            and own.space == one.space
+            and (own.level == one.level or step.kind == "observe" or self.world.steps[own.step].kind == "observe")
             for one in self.world.statements[step.number]
             for statements in self.world.statements.values()
             for own in statements
@@ -139,7 +179,9 @@ class Model:
         assert step.who is not None
         directory = self.world.before[step.number]
         targets = self.world.statements.get(step.given["memory"].step, [])
-        if not any(directory.may_write(step.who, one.space) for one in targets):
+        if not any(
+            directory.may_write(step.who, one.space) or _is_same_person(step.who, one.author) for one in targets
+        ):
             return Verdict.HIDDEN
         if step.kind == "promote" and not directory.may_write(step.who, as_space(step.given["to"])):
             return Verdict.HIDDEN
@@ -276,11 +318,23 @@ class Model:
             if verdicts[step.number] in {Verdict.HIDDEN, Verdict.STRUCTURE}:
                 continue
             needed = set() if verdicts[step.number] == Verdict.OWN else set(step.refs())
+            if has_correction(step) and verdicts[step.number] != Verdict.OWN:
+                needed |= self._correctable(step)
             if step.kind == "import" and step.given["export"].step in self.world.steps:
                 needed |= self._exported(self.world.steps[step.given["export"].step])
             for number in needed:
                 if verdicts.get(number) == Verdict.HIDDEN:
                     verdicts[number] = Verdict.UNSURE
+
+    def _correctable(self, step: Step) -> set[int]:
+        """The writes that a message may correct. What it says of them depends on their words."""
+        assert step.who is not None
+        directory, who = self.world.before[step.number], step.who
+        return {
+            number
+            for number, statements in self.world.statements.items()
+            if number < step.number and any(directory.may_write(who, one.space) for one in statements)
+        }
 
     def _exported(self, export: Step) -> set[int]:
         """The steps before an export that could show in it: of the exporter, or on memories within its sight."""

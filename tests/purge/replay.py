@@ -101,7 +101,11 @@ class _Player:
     def play(self, step: Step) -> None:
         self.clock.set(Moment(START + STEP * step.number + int(self.waited * 1_000_000)))
         is_observer = step.who == self.observer
-        ids = self.known if is_observer and self.known is not None else self.run.made
+        ids = self.run.made
+        if (
+            is_observer and self.known is not None
+        ):  # an export is of its own store, and another one where it is imported
+            ids = {**self.known, **{number: one for number, one in ids.items() if isinstance(one, list)}}
         given = resolve(step.given, ids)
         if step.number in self.reworded:
             given["text"] = reword(given["text"])

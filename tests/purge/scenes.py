@@ -171,6 +171,70 @@ def the_same_words_for_fewer_readers(composer: Composer) -> Standpoint:
     return Standpoint(_user(other), place)
 
 
+def words_about_health_before_a_newcomer(composer: Composer) -> Standpoint:
+    """Somebody speaks of their health in a group, or an agent reports it; somebody joins, and it may be said again."""
+    speaker, other, newcomer = composer.random.sample(composer.users, 3)
+    composer.open_chat("club", "group", [speaker, other], ["drone"])
+    here = (("chat", "club"),)
+    message = {"role": "user", "content": composer.about_health()}
+    if composer.random.random() < 0.4:
+        message["speaker"] = speaker
+        composer.observe(Standpoint(Actor("agent", "drone", owner="host"), here), message)
+    else:
+        composer.observe(Standpoint(_user(speaker), here), message)
+    composer.open_chat("club", "group", [speaker, other, newcomer], ["drone"], "join_chat")
+    return Standpoint(_user(composer.random.choice((newcomer, newcomer, other))), here)
+
+
+def a_conversation_in_a_private_chat(composer: Composer) -> Standpoint:
+    """Two talk in a private chat. Then one of them is asked in a group, or the chat itself becomes a group."""
+    speaker, partner, other = composer.random.sample(composer.users, 3)
+    composer.open_chat("pair", "private", [speaker, partner], [], "reopen_chat")
+    said = {"role": "user", "content": composer.random.choice((composer.about(partner), composer.text()))}
+    answer = {"role": "assistant", "content": f"Noted: {composer.about(partner)}"}
+    composer.observe(Standpoint(_user(speaker), (("chat", "pair"),)), said, answer)
+    if composer.random.random() < 0.4:
+        composer.open_chat("pair", "group", [speaker, partner, other], [], "reopen_chat")
+        return Standpoint(_user(other), (("chat", "pair"),))
+    composer.open_chat("club", "group", [speaker, partner, other], [])
+    return Standpoint(_user(composer.random.choice((speaker, partner, other))), (("chat", "club"),))
+
+
+def a_correction_in_another_chat(composer: Composer) -> Standpoint:
+    """Something is said in one chat and corrected, or taken back, in another."""
+    speaker, partner, other = composer.random.sample(composer.users, 3)
+    composer.open_chat("pair", "private", [speaker, partner], [], "reopen_chat")
+    composer.open_chat("club", "group", [speaker, other], [])
+    chats = composer.random.sample(("pair", "club"), 2)
+    for chat, text in zip(chats, (composer.text(), composer.correction()), strict=True):
+        message = {"role": "user", "content": text}
+        composer.observe(Standpoint(_user(speaker), (("chat", chat),)), message, has_ids=composer.random.random() < 0.5)
+    return Standpoint(_user(composer.random.choice((speaker, partner, other))), (("chat", chats[1]),))
+
+
+def two_sessions_of_one_name(composer: Composer) -> Standpoint:
+    """Two users talk in sessions of the same name, with the same ids, one of them through an agent."""
+    speaker, other = composer.random.sample(composer.users, 2)
+    here = (("session", "monday"),)
+    agent = Actor("agent", "bot", acting_for=speaker, owner=composer.owners["bot"])
+    author = Standpoint(composer.random.choice((_user(speaker), agent)), here)
+    message = {"role": "user", "content": composer.text(), "id": "m1"}
+    composer.observe(author, message, {"role": "tool", "content": composer.text(), "id": "m2"}, has_ids=False)
+    composer.observe(Standpoint(_user(other), here), {**message, "content": composer.text()}, has_ids=False)
+    return Standpoint(_user(other), here)
+
+
+def an_agent_that_talks_with_two(composer: Composer) -> Standpoint:
+    """An agent talks with its owner and with another user. Each is asked about through the same agent."""
+    owner = composer.owners["bot"]
+    other = composer.random.choice([user for user in composer.users if user != owner])
+    standpoints = [Standpoint(Actor("agent", "bot", acting_for=user, owner=owner)) for user in (owner, other)]
+    for who in standpoints:
+        answer = {"role": "assistant", "content": f"Noted: {composer.about(other)}"}
+        composer.observe(who, {"role": "user", "content": composer.text()}, answer)
+    return composer.random.choice(standpoints)
+
+
 def _user(name: str) -> Actor:
     return Actor("user", name)
 
@@ -189,4 +253,9 @@ SCENES: tuple[Callable[[Composer], Standpoint], ...] = (
     a_stranger_who_names_a_chat,
     a_stranger_who_asks_in_a_chat,
     the_same_words_for_fewer_readers,
+    words_about_health_before_a_newcomer,
+    a_conversation_in_a_private_chat,
+    a_correction_in_another_chat,
+    two_sessions_of_one_name,
+    an_agent_that_talks_with_two,
 )

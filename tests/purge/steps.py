@@ -55,6 +55,10 @@ class Standpoint(msgspec.Struct, frozen=True):
     def chat(self) -> str | None:
         return dict(self.places).get("chat")
 
+    @property
+    def session(self) -> str | None:
+        return dict(self.places).get("session")
+
 
 class Ref(msgspec.Struct, frozen=True):
     """What the step with this number made: a memory, a person, a share or an export."""
@@ -100,6 +104,8 @@ READS: dict[str, tuple[str, ...]] = {
     "recall_explained": ("query",),
     "recall_tagged": ("question", "tag"),
     "context": ("query",),
+    "briefing": (),
+    "window": ("conversation",),
     "about": ("person",),
     "about_me": (),
     "related": ("memory",),

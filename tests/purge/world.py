@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
+from tests.purge.conversations import places, spoken
 from tests.purge.directory import Directory, Space, as_space, default_spaces, directory_after
 from tests.purge.steps import NAMES, History, Ref, Standpoint, Step
 
@@ -40,6 +41,7 @@ class Statement(msgspec.Struct, frozen=True):
     agents: frozenset[str] | None
     words: frozenset[str]  # in whatever order: a new order of the same words is a new wording of the same
     key: str | None  # of a profile fact
+    is_turn: bool = False
 
 
 class Share(msgspec.Struct, frozen=True):
@@ -82,9 +84,11 @@ class World:
             return
         for source in step.refs():
             self._join(step.number, source)
-        if step.kind in {"remember", "remember_many", "observe"}:
-            written = step.given.get("memories") or _spoken(step)
+        if step.kind in {"remember", "remember_many"}:
+            written = step.given.get("memories") or [step.given]
             self.statements[step.number] = [one for given in written for one in self._stated(step, given)]
+        elif step.kind == "observe":
+            self.statements[step.number] = self._observed(step)
         elif step.kind in {"correct", "edit"}:
             self.statements[step.number] = [self._reworded(step, one) for one in self._old(step)]
         elif step.kind == "restore":
@@ -117,8 +121,6 @@ class World:
         who = step.who
         assert who is not None
         spaces = [as_space(given["space"])] if given.get("space") else default_spaces(who)
-        if step.kind == "observe" and who.chat:
-            spaces.append(frozenset({("chat", who.chat)}))
         sources = [one for ref in given.get("derived_from", ()) for one in self.statements.get(ref.step, ())[:1]]
         access = given.get("access", {})
         wider = bool(given.get("space")) and bool({level for level, _ in spaces[0]} - {"user", "chat"})
@@ -142,6 +144,55 @@ class World:
             )
             for space in spaces
         ]
+
+    def _observed(self, step: Step) -> list[Statement]:
+        """The turns and the statements that messages may lead to: one for each space, speaker and reading."""
+        who = step.who
+        assert who is not None
+        turn_space, statement_spaces = places(who, step.given)
+        found = []
+        for one in spoken(step.given["messages"]):
+            given = {"text": one.text} | ({} if one.subjects is None else {"subjects": list(one.subjects)})
+            subjects = self._subjects(step, given)
+            if one.is_correction:
+                subjects = tuple(dict.fromkeys((*subjects, *self._talked_about(step))))
+            found += [
+                Statement(
+                    step=step.number,
+                    user=who.actor.user,
+                    author=who,
+                    space=space,
+                    level=PERSONAL if one.is_about_health else PUBLIC,
+                    subjects=subjects,
+                    names=_names_somebody(given),
+                    said_by=speaker,
+                    origins=(self._origin(step, is_old=one.is_old),),
+                    declassified=bool(step.given.get("space"))
+                    and bool({level for level, _ in space} - {"user", "chat", "session"}),
+                    portable=None,
+                    users=None,
+                    agents=None,
+                    words=frozenset(one.text.split()),
+                    key=None,
+                    is_turn=one.is_turn,
+                )
+                for space in ((turn_space,) if one.is_turn else statement_spaces)
+                for speaker in dict.fromkeys((who.actor.user, one.speaker or who.actor.user))
+            ]
+        return found
+
+    def _talked_about(self, step: Step) -> list[frozenset[str]]:
+        """Whom a correction may be about: those whom the same speaker, or the same messages, talked about before."""
+        assert step.who is not None
+        before = [
+            reading
+            for statements in self.statements.values()
+            for one in statements
+            if one.author.actor.person == step.who.actor.person or one.author.chat == step.who.chat
+            for reading in one.subjects
+        ]
+        texts = [one.text for one in spoken(step.given["messages"])]
+        return [*before, *(reading for text in texts for reading in self._subjects(step, {"text": text}))]
 
     def _reworded(self, step: Step, old: Statement) -> Statement:
         assert step.who is not None
@@ -170,7 +221,9 @@ class World:
             old, step=step.number, author=step.who, space=as_space(step.given["to"]), declassified=True
         )
 
-    def _origin(self, step: Step) -> Origin:
+    def _origin(self, step: Step, is_old: bool = False) -> Origin:
+        """Where a step is taken. The documents do not say whether those who took part when an old message was written
+        count as present, so they do."""
         who = step.who
         assert who is not None
         if who.chat is None:
@@ -180,6 +233,9 @@ class World:
             return Origin(who.chat, "unknown", frozenset())
         owners = {self.before[step.number].owners.get(agent) for agent in chat.agents}
         present = chat.users | {one for one in (*owners, who.actor.person) if one}
+        if is_old:
+            earlier = (self.before[number].chats.get(who.chat) for number in self.before if number <= step.number)
+            present |= {user for one in earlier if one for user in one.users}
         return Origin(who.chat, chat.kind, frozenset(present))
 
     def _subjects(self, step: Step, given: Mapping[str, Any]) -> tuple[frozenset[str], ...]:
@@ -220,13 +276,6 @@ def _identities(history: History) -> dict[tuple[str | None, str], set[str]]:
             for name in NAMES:
                 found.setdefault((step.who.actor.user, name), set()).add(user.removeprefix("@"))
     return found
-
-
-def _spoken(step: Step) -> list[dict[str, Any]]:
-    """A turn is kept with and without what it states, and the documents do not say whom a mere turn is about."""
-    if step.kind != "observe":
-        return [step.given]
-    return [{"text": step.given["said"]}, {"text": step.given["said"], "subjects": []}]
 
 
 def _mentioned(text: str) -> list[str]:

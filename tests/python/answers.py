@@ -10,6 +10,7 @@ from memfort import FixedClock, Memory, Policy
 from memfort.model.moment import Moment
 from memfort.policy.settings.document import preset
 from memfort.store.sqlite import SqliteStore
+from memfort.testing.messages import messages_of
 
 NOW = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
 HOSTILE = "<script>alert('tea')</script> & \"green\" tea"
@@ -33,7 +34,9 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         waiting = note("remember", alice.remember("maybe coffee", confidence=0.1))
         note(
             "remember",
-            alice.remember("tea ends", expires_at="2027-01-01T00:00:00Z", observed_at="2025-12-31T00:00:00Z"),
+            alice.remember(
+                "tea ends", expires_at="2027-01-01T00:00:00Z", observed_at="2025-12-31T00:00:00Z", occurred="2026-12"
+            ),
         )
         note("remember_many", alice.remember_many(["tea at noon", {"text": HOSTILE}]))
         brief = alice.remember("juice at nine").id
@@ -66,7 +69,9 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         unsure, unwanted = (alice.remember(text, confidence=0.1).id for text in ("a hat", "a scarf"))
         note("review.approve", alice.review.approve(unsure))
         note("review.reject", alice.review.reject(unwanted))
-        note("observe", alice.observe("My name is Alice and I live in Oslo", "Noted.", space={"session": "s1"}))
+        said = messages_of("My name is Alice. I live in Oslo. What now?", "Noted.")
+        said.append({"role": "user", "content": "Please forget that I live in Oslo."})
+        note("observe", memory.as_user("alice", session="s1").observe(said))
         note("window", alice.window({"session": "s1"}))
         note("phase.start", alice.phase.start("moved", name="Oslo"))
         note("phase.list", alice.phase.list())
@@ -98,6 +103,8 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("store.reindex", memory.store.reindex())
         note("store.reembed", memory.store.reembed())
         note("store.reembed_status", memory.store.reembed_status())
+        note("store.judge", memory.store.judge())
+        note("store.judge_status", memory.store.judge_status())
         note("store.quarantine", memory.store.quarantine())
         note("doctor", system.doctor(), alice.doctor())
     return given
@@ -110,7 +117,17 @@ def _directory(memory: Memory, note: Any) -> None:
     note("chat.get", memory.chat.get("lunch"))
     note("member.add", memory.member.add({"project": "apollo"}, user="alice"))
     note("member.list", memory.member.list({"project": "apollo"}))
+    key = memory.keys.create(user="alice", note="laptop")
+    note("keys.create", key)
+    note("keys.list", memory.keys.list())
+    new = memory.keys.rotate(key.key.id, overlap_seconds=60)
+    note("keys.rotate", new)
+    note("keys.revoke", memory.keys.revoke(new.key.id))
     note("member.remove", memory.member.remove({"project": "apollo"}, user="alice"))
+    made = note("keys.create", memory.keys.create(user="alice", expires_at="2027-01-01T00:00:00Z", note="a script"))
+    note("keys.list", memory.keys.list())
+    turned = note("keys.rotate", memory.keys.rotate(made.key.id))
+    note("keys.revoke", memory.keys.revoke(turned.key.id))
 
 
 def _people(alice: Any, note: Any) -> None:

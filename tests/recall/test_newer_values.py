@@ -78,7 +78,7 @@ def test_an_observed_turn_updates_an_earlier_observed_turn():
     alice = alice_of("Where is the tea?")
     for turn in ("My rent is 900 euros for the flat", "The rent for the flat went up to 950 euros"):
         assert alice.observe(turn).kept
-    found = alice.recall(QUESTION)
+    found = alice.recall(QUESTION, kinds=["short_term"])
     assert next(text for text in found.texts if "rent" in text).endswith("950 euros")
 
 

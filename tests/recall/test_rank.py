@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
+from datetime import date
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from memfort.model.results import Feature
 from memfort.policy.settings.sections import WEIGHTS
 from memfort.recall import features, rank
 from memfort.recall.bind_query import BoundQuery, QueryContext, bind_query
-from memfort.recall.packed_weight import pack_weight
+from memfort.recall.packed_weight import pack_lifetime, pack_weight
 from memfort.recall.parse_query import parse_query
 from memfort.recall.rank import Floor, Layer, ScoredMemory, best_memories, break_ties, score_memories
 from memfort.store.port import Entry, Position
@@ -50,8 +51,12 @@ def naive(entries: Sequence[tuple[int, Entry]], query: BoundQuery) -> dict[int, 
     for place, (handle, entry) in enumerate(sorted(entries, key=lambda one: one[0])):
 
         def beside(values: Sequence[float], step: int, place: int = place) -> float:
-            other = place - step
-            if not 0 <= other < len(ordered) or talks[place] is None or talks[place] != talks[other]:
+            if talks[place] is None:
+                return 0.0
+            turns = [one for one, talk in enumerate(talks) if talk is not None]
+            at = turns.index(place) - step
+            other = turns[at] if 0 <= at < len(turns) else place
+            if other == place or talks[place] != talks[other]:
                 return 0.0
             return values[other]
 
@@ -80,16 +85,20 @@ def naive(entries: Sequence[tuple[int, Entry]], query: BoundQuery) -> dict[int, 
             Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
             Feature.USE: (uses := entry.traits >> 16 & 15) / (uses + 2),
             Feature.NEWER_VALUE: 0.0,  # none of them states a value
+            Feature.FADE: 0.0 if not query.today or entry.in_talk else _faded(entry, query.today),
             Feature.SHORT_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
         }
     return found
 
 
 def _talks(entries: Sequence[Entry]) -> list[int | None]:
+    """The conversation of each turn: those of one day that follow each other, whatever else stands between them."""
     talks: list[int | None] = []
-    for place, entry in enumerate(entries):
-        goes_on = place and entries[place - 1].in_talk and entries[place - 1].day == entry.day
-        talks.append((talks[-1] if goes_on else place + 1) if entry.in_talk else None)
+    day, number = None, 0
+    for entry in entries:
+        if entry.in_talk and entry.day != day:
+            day, number = entry.day, number + 1
+        talks.append(number if entry.in_talk else None)
     return talks
 
 
@@ -111,14 +120,20 @@ def _meaning(entry: Entry, query: BoundQuery) -> float:
     return max(0.0, sum(a * b for a, b in zip(own, query.vector.tolist(), strict=True)) / 127**2)
 
 
+def _faded(entry: Entry, today: int) -> float:
+    lifetime = [0, 1, 3, 7, 14, 30, 90, 365][entry.traits >> 59 & 7]
+    age = max(0, today - entry.day) if entry.day else 0
+    return age / (age + lifetime) if lifetime else 0.0
+
+
 def _near(day: int, days: tuple[int, int]) -> float:
     return math.exp(-max(days[0] - day, day - days[1], 0) / 10) if day else 0.0
 
 
 traits = st.builds(
-    lambda flags, importance, uses: flags | pack_weight(importance, uses),
+    lambda flags, importance, uses, fading: flags | pack_weight(importance, uses) | fading,
     st.sampled_from([0, 1, 2, 4, 8, 16, 3, 9, 21]), st.sampled_from([-1, 0, 1, 2.5, 4, 10, 99]),
-    st.sampled_from([0, 0, 0, 1, 7]),
+    st.sampled_from([0, 0, 0, 1, 7]), st.sampled_from([0, 0, pack_lifetime(7), pack_lifetime(30.2)]),
 )  # fmt: skip
 vectors = st.sampled_from(
     [b"", MARK + bytes([100, 50, 3]), MARK + bytes([2, 256 - 90, 80]), b"othe" + bytes([1, 2, 3])]
@@ -142,7 +157,8 @@ queries = st.sampled_from([
 
 def asked_of(text: str, found: Sequence[Columns]) -> BoundQuery:
     vector = np.array([90, 60, -20], np.int8)
-    return bind_query(parse_query(text), found, QueryContext(number, lambda _: vector, ["zoe"]))
+    context = QueryContext(number, lambda _: vector, ["zoe"], today=date.fromordinal(738_020))
+    return bind_query(parse_query(text), found, context)
 
 
 def ranked(found: Sequence[Columns], query: BoundQuery, floor: Floor, limit: int) -> list[ScoredMemory]:
@@ -315,8 +331,8 @@ def test_hidden_memories_change_nothing_in_a_large_index(monkeypatch, hidden):
         postings=sorted_postings(
             postings.terms[kept], np.array([apart[row] for row in postings.rows[kept].tolist()]), postings.counts[kept]
         ),
-        speakers=whole.speakers[at], days=whole.days[at], in_talk=whole.in_talk[at], traits=whole.traits[at],
-        vectors=whole.vectors[at], rough=whole.rough[at],
+        speakers=whole.speakers[at], days=whole.days[at], event_days=whole.event_days[at],
+        in_talk=whole.in_talk[at], traits=whole.traits[at], vectors=whole.vectors[at], rough=whole.rough[at],
     )  # fmt: skip
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []

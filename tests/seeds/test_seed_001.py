@@ -214,6 +214,7 @@ def test_a_policy_cannot_ask_for_a_lifetime_of_nothing(seconds):
 
 # -- reader lists -----------------------------------------------------------------------------------------------------
 
+WRITTEN_FOR_OTHERS = {"spaces": {"read_back": False}}
 LISTS = {
     "users": ({"users": ["ann"]}, {"ann", "bot for ann"}),
     "agents": ({"agents": ["bot"]}, {"bot", "bot for ann", "bot for ben"}),
@@ -224,7 +225,8 @@ LISTS = {
 
 
 @pytest.mark.parametrize(("access", "admitted"), LISTS.values(), ids=LISTS.keys())
-def test_user_and_agent_lists_must_both_admit_on_every_path(memory, paths, access, admitted):
+def test_user_and_agent_lists_must_both_admit_on_every_path(open_memory, paths, access, admitted):
+    memory = open_memory(policy=WRITTEN_FOR_OTHERS)
     memory.agent.register("bot", owner="ann")
     readers = {
         "ann": memory.as_user("ann", org="o1"),
@@ -239,7 +241,16 @@ def test_user_and_agent_lists_must_both_admit_on_every_path(memory, paths, acces
     assert {name for name, through in shown.items() if not through} == set(readers) - admitted
 
 
-def test_export_and_inbox_obey_the_reader_list_too(memory, paths):
+def test_a_list_may_leave_out_its_writer_in_the_preset_of_this_document(open_memory):
+    allowed = {"extends": "scoped", "governance_default": "allow"}
+    access = {"space": {"org": "o1"}, "access": {"agents": ["bot"]}}
+    assert open_memory(policy=allowed).as_user("ann", org="o1").remember("keeps bees", **access).kept
+    refused = open_memory(policy=Policy()).as_user("ann", org="o1").remember("keeps bees", **access)
+    assert refused.reason == "writer_not_a_reader"
+
+
+def test_export_and_inbox_obey_the_reader_list_too(open_memory, paths):
+    memory = open_memory(policy=WRITTEN_FOR_OTHERS)
     ann, ben = memory.as_user("ann", org="o1"), memory.as_user("ben", org="o1")
     space, access = {"org": "o1"}, {"users": ["ben"]}
     kept = ann.remember("keeps bees", space=space, access=access).item

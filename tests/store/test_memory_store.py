@@ -10,6 +10,7 @@ import pytest
 
 from memfort import FixedClock, Memory, Policy, StoreError
 from memfort.model.moment import Moment
+from memfort.testing.messages import messages_of
 
 NOW = Moment(1_767_225_600_000_000)
 
@@ -26,7 +27,7 @@ def first_day(memory: Memory) -> Iterator[Any]:
     yield alice.explain(seats.id, viewer=bob).lines
     moved = alice.correct(launch.id, "Apollo launches on Monday")
     yield [bob.recall("When does Apollo launch?").texts, [one.text for one in bob.history(moved.id)]]
-    yield [one.item for one in alice.observe("My name is Alice. I prefer tea.", "Noted.").outcomes]
+    yield [one.item for one in alice.observe(messages_of("My name is Alice. I prefer tea.", "Noted.")).outcomes]
     yield [one.text for one in alice.window()]
     yield alice.share(user="bob").space.to_dict()
     yield bob.recall("window seats").texts

@@ -15,6 +15,8 @@ import pytest
 
 from memfort import FixedClock, Memory, Policy
 from memfort.errors import StoreError
+from memfort.model.moment import Moment
+from memfort.store.port import PutReply, Reply
 from memfort.store.sqlite import SqliteStore
 from memfort.store.sqlite.migrate import migrate, shipped_migrations
 
@@ -87,6 +89,9 @@ def settle(memory: Memory) -> None:
     alice.review.reject(alice.remember("a rumour of tea", status="pending").id)
     alice.import_("\n".join(map(json.dumps, bob.export())).encode())
     memory.policy.use(Policy())
+    memory.keys.create(user="alice")
+    now = Moment(1_700_000_000_000_000)
+    memory.store_in_use.apply([PutReply(Reply(b"key", b"request", now, b"answer", (tea,)), now)], [])
     memory.trail.checkpoint()
 
 

@@ -71,7 +71,7 @@ DAMAGE = {
 }
 # The handle is the row's own number: it says nothing about the memory, and no other column can be kept in step with it.
 # The partition group follows from the partition, and is counted.
-UNSEALED = {"no", "partition_group"}
+UNSEALED = {"conversation", "no", "partition_group"}
 
 EVERYWHERE = sight_on(HOME, NEXT_DOOR, whole=True)
 SIGHTS = (sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_on(NEXT_DOOR), EVERYWHERE)

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from memfort import BoundMemory, FixedClock, Memory, Policy
+from memfort import BoundMemory, Conversation, FixedClock, Memory, Policy
 from memfort.model.item import Kind, Origin
 from memfort.model.moment import Moment
 from memfort.policy.settings.document import preset
@@ -21,6 +22,7 @@ from memfort.policy.settings.sections import Budget, Promotion, Spaces
 from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
 from memfort.testing import REFERENCE_KEYS
+from memfort.testing.messages import messages_of
 from memfort.trail.public.plain import plain_events
 from whole import whole
 
@@ -31,6 +33,7 @@ WIDTH = 120
 BY_DIGEST = {"policy.digest", "policy.name", "policy_snapshot.digest", "policy_snapshot.name"}
 SESSION = {"session": "s1"}
 PROJECT = {"project": "apollo"}
+BY_MESSAGE = Policy(conversation=Conversation(turns="window", statements="messages"))
 
 
 @dataclass
@@ -113,10 +116,10 @@ def promotion_denied_at_the_border(recorder: StoryRecorder) -> None:
 
 def decision_override(recorder: StoryRecorder) -> None:
     """What goes from a session to a project has to be verified by a tool; but a decision needs only a user's word."""
-    alice = recorder.open().as_user("alice", session="s1", project="apollo")
-    alice.observe("Remember this for the project: we decided to use go")
+    alice = recorder.open(policy=BY_MESSAGE).as_user("alice", session="s1", project="apollo")
+    alice.observe("Remember this for the project: we decided to use go", space=SESSION)
     recorder.step("alice says: Remember this for the project: we decided to use go", alice, "promoted", "deleted")
-    alice.observe("Remember this for the project: I prefer go")
+    alice.observe("Remember this for the project: I prefer go", space=SESSION)
     recorder.step("alice says: Remember this for the project: I prefer go", alice, "promotion_denied")
     recorder.step(f"in the project: {[item.text for item in alice.list(space=PROJECT)]}")
 
@@ -159,10 +162,10 @@ def proposal_waits_for_two_approvers(recorder: StoryRecorder) -> None:
 def a_hint_that_cannot_be_followed(recorder: StoryRecorder) -> None:
     """Alice asks for something to be remembered for everyone. It is mere talk, so it is not kept, and nothing is
     promoted to the system anyway. The hint is answered all the same."""
-    alice = recorder.open().as_user("alice", session="s1")
-    alice.observe("Remember this for everyone: We release weekly")
+    alice = recorder.open(policy=BY_MESSAGE).as_user("alice", session="s1")
+    alice.observe("Remember this for everyone: We release weekly", space=SESSION)
     recorder.step("alice says: Remember this for everyone: We release weekly", alice, "denied", "promotion_denied")
-    alice.observe("Remember this for everyone: we decided to release weekly")
+    alice.observe("Remember this for everyone: we decided to release weekly", space=SESSION)
     recorder.step("alice says: Remember this for everyone: we decided to release weekly", alice, "promotion_denied")
 
 
@@ -245,7 +248,7 @@ def secret_denied_with_no_residue(recorder: StoryRecorder) -> None:
     answer, which does not repeat it, is kept."""
     memory = recorder.open()
     alice = memory.as_user("alice", session="s1")
-    alice.observe("my password is hunter2hunter2", "I keep no passwords")
+    alice.observe(messages_of("my password is hunter2hunter2", "I keep no passwords"))
     recorder.step("alice says a password, and is answered: I keep no passwords", alice, "denied")
     everything = [*alice.export(), *memory.as_system().trail.export(), *alice.trace.show(alice.last_trace or "").events]
     recorder.step(f"'hunter2' in any memory, event or trace: {'hunter2' in whole(everything)}")
@@ -255,8 +258,8 @@ def secret_denied_with_no_residue(recorder: StoryRecorder) -> None:
 def low_signal_is_not_kept(recorder: StoryRecorder) -> None:
     """Under a policy that keeps everything, a nod is still not worth a memory of its own; as a turn it is. And who
     asks for it outright gets it."""
-    alice = recorder.open(policy=Policy(write_policy="aggressive")).as_user("alice", session="s1")
-    alice.observe("Thanks!", "You are welcome")
+    alice = recorder.open(policy=replace(BY_MESSAGE, write_policy="aggressive")).as_user("alice", session="s1")
+    alice.observe(messages_of("Thanks!", "You are welcome"))
     recorder.step("alice says: Thanks!", alice, "denied")
     recorder.step(f"the window: {[item.text for item in alice.window()]}")
     alice.remember("thanks", space=SESSION)
@@ -280,7 +283,7 @@ def budget_evicts_the_authors_own_least(recorder: StoryRecorder) -> None:
 def summary_and_its_sources_erased(recorder: StoryRecorder) -> None:
     """Two messages fit in the window; the third pushes the first one out, and it goes on in a summary. When that turn
     is erased, the summary and what was derived from it are erased with it."""
-    alice = recorder.open(policy=Policy(budget=Budget(short_term=2))).as_user("alice", session="s1")
+    alice = recorder.open(policy=replace(BY_MESSAGE, budget=Budget(short_term=2))).as_user("alice", session="s1")
     turn = alice.observe("My editor is vim").kept[0]
     alice.observe("what a day")
     recorder.step("alice says: My editor is vim. Then: what a day")

@@ -249,7 +249,7 @@ def test_an_explanation_may_say_more_than_the_code() -> None:
 @pytest.mark.parametrize("reason", Reason)
 def test_refused_words_are_rendered_only_where_they_were_not_the_reason(reason: Reason) -> None:
     is_shown = reason.startswith(("border", "write_", "policy_", "governance", "budget", "outranked", "space_"))
-    is_shown = is_shown and reason is not Reason.POLICY_IN_USE
+    is_shown = (is_shown and reason is not Reason.POLICY_IN_USE) or reason is Reason.WRITER_NOT_A_READER
     mood = Candidate(text="I am fine", key="mood")
     event = memory_denied(call(), attempted=mood, space=HOME, reason=reason, explanation="no", text="I am fine")
     assert event["attempted"]["text"] == ("I am fine" if is_shown else "(redacted)")

@@ -19,6 +19,7 @@ from memfort.operations.table import TABLE, Effect
 from memfort.policy.settings.sections import Privacy
 from memfort.store.sqlite import SqliteStore
 from memfort.telemetry import OPERATIONS, traced
+from memfort.testing.messages import messages_of
 
 SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 ROWS = json.dumps([{"user_id": "alice", "kind": "preference", "content": "likes volcanoes", "scope_type": "global"}])
@@ -51,6 +52,9 @@ RECORDS = {
 }
 # What is no operation on memories, and has no span.
 WITHOUT_SPAN = {
+    "through": "names a credential; it runs no verb",
+    "within": "narrows the sight; it runs no verb",
+    "default_visibility": "about the policy",
     "standings": "about the standpoint",
     "doctor": "about the state of the store",
     "spaces": "about the standpoint",
@@ -137,7 +141,7 @@ def everything(alice):
     tea = answers["remember"].id
     answers["remember_many"] = alice.remember_many(["a volcanic note", f"the key is {SECRET}"])
     answers["import"] = alice.import_(ROWS.encode())
-    answers["observe"] = alice.observe("I prefer volcanic stones.", "Noted, about volcanic stones.")
+    answers["observe"] = alice.observe(messages_of("I prefer volcanic stones.", "Noted, about volcanic stones."))
     answers["window"] = alice.window()
     answers["correct"] = alice.correct(tea, "drinks volcanic coffee")
     answers["restore"] = alice.restore(tea)
@@ -303,7 +307,7 @@ def test_an_erasure_span_has_its_state_and_marks_a_dry_run(alice, last):
 
 
 def test_an_observe_span_counts_kept_and_refused(alice, last):
-    seen = alice.observe(f"I prefer volcanic stones. The key is {SECRET}", "Noted, volcanic stones it is.")
+    seen = alice.observe(messages_of(f"I prefer volcanic stones. The key is {SECRET}", "Noted, volcanic stones it is."))
     found = last()
     refused = [one for one in seen.outcomes if one.item is None]
     assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (len(seen.kept), len(refused))

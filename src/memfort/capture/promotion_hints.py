@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import re2
 from msgspec import Struct
 
 from memfort.language.language import english
@@ -29,6 +30,8 @@ class HintedText(Struct, frozen=True):
 def read_hint(text: str) -> HintedText:
     """Find the hint. One in front with a colon counts first; then the one for the fewest people."""
     reading = read(text)
+    if _any_phrase().search(reading.text) is None:  # as in most texts
+        return HintedText(text, None)
     for phrase in _phrases():
         if (address := phrase.address.match(reading.text)) and (rest := _text_after(text, reading, address.end())):
             return HintedText(rest, phrase.hint)
@@ -71,6 +74,11 @@ _LEVELS = {
 @cache
 def _phrases() -> tuple[_Phrase, ...]:
     return tuple(_phrase(name, level) for name, level in _LEVELS.items())
+
+
+@cache
+def _any_phrase() -> Any:
+    return re2.compile("|".join(pattern for one in _phrases() for pattern in (one.address.pattern, one.inside.pattern)))
 
 
 def _phrase(name: str, level: Level) -> _Phrase:

@@ -6,15 +6,17 @@ and the speaker; a recall that treated it as part of the statement would find ev
 
 from __future__ import annotations
 
+import re
 from enum import IntFlag
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import re2
 
 from memfort.language.dates.parse import find_day
-from memfort.language.language import english, shared
+from memfort.language.language import english, languages, shared
 from memfort.language.normalise import compile_set, plain
+from memfort.language.words import split_words
 
 ROLES = shared().turns.roles
 SELF_ROLES = shared().turns.asking_roles  # who in a conversation with an assistant is the one who asks
@@ -72,6 +74,30 @@ def find_traits(body: str) -> Trait:
     if not body.islower() and _name_pattern().search(body) is not None:
         traits |= _NAME
     return Trait(traits)
+
+
+def says_nothing(body: str) -> bool:
+    """Whether a turn states nothing: every sentence of it is small talk or a short question."""
+    sentences = [one.strip() for one in _SENTENCE.findall(body)]
+    return all(map(_is_small_talk_or_question, filter(None, sentences)))
+
+
+def _is_small_talk_or_question(sentence: str) -> bool:
+    words = split_words(sentence)
+    if sentence.endswith(("?", "？")):
+        return len(words) < _MAX_QUESTION_WORDS
+    return any(known.issuperset(words) and not small.isdisjoint(words) for small, known in _small_talk()) or not words
+
+
+@cache
+def _small_talk() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """For each language its words of small talk, and these with its stop words, which alone state nothing either."""
+    files = [one.file for one in languages() if one.file.small_talk]
+    return tuple((file.small_talk, file.small_talk | frozenset(file.stop_words)) for file in files)
+
+
+_SENTENCE = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
+_MAX_QUESTION_WORDS = 10  # a longer one says what it is about
 
 
 def _is_name(words: str, *, is_dated: bool) -> bool:

@@ -8,13 +8,15 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from datetime import date
     from pathlib import Path
 
-    from memfort.capture.interaction import ToolResult
     from memfort.client.bound import BoundMemory
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
+    from memfort.model.occurred import Occurred
+    from memfort.model.people.access_key import AccessKey, KeyScope, NewKey
     from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust, Withdrawal
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
         Reembedding,
         Reindexed,
         ReviewEntry,
+        SensitivityProgress,
         Source,
         StoreInfo,
         TakenOut,
@@ -294,6 +297,22 @@ class BoundPhase:
         return result
 
 
+class BoundAgent:
+    """`agent` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def register(self, id: str, *, owner: str) -> Agent:
+        """Register an agent with its one owner. An agent that has an owner keeps it.
+
+        id: The agent's id.
+        owner: The one user it belongs to.
+        """
+        result: Agent = self._ask("agent.register", {"id": id, "owner": owner})
+        return result
+
+
 class BoundMember:
     """`member` and its verbs."""
 
@@ -427,6 +446,8 @@ class BoundMethods:
         | Literal["preference", "decision", "fact", "correction", "execution", "context"]
         | None = None,
         is_correction: bool | None = None,
+        conversation: str | None = None,
+        occurred: Occurred | Mapping[str, Any] | date | str | int | None = None,
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
         space: Mapping[str, str] | None = None,
@@ -454,6 +475,8 @@ class BoundMethods:
         derived_from: The memories it was made from.
         event_type: The kind of event it describes; its type decides if not given.
         is_correction: Whether it corrects an earlier statement.
+        conversation: The id of the conversation it belongs to.
+        occurred: When the event happened: `2026`, `2026-11`, `2026-11-20`, a time with a zone, or `from/to`.
         provenance: Where the text came from.
         meta: Any other facts to keep with it.
         space: The space it is for; the policy's default place if not given.
@@ -482,6 +505,8 @@ class BoundMethods:
                 "derived_from": derived_from,
                 "event_type": event_type,
                 "is_correction": is_correction,
+                "conversation": conversation,
+                "occurred": occurred,
                 "provenance": provenance,
                 "meta": meta,
                 "space": space,
@@ -526,6 +551,8 @@ class BoundMethods:
         | Literal["preference", "decision", "fact", "correction", "execution", "context"]
         | None = None,
         is_correction: bool | None = None,
+        conversation: str | None = None,
+        occurred: Occurred | Mapping[str, Any] | date | str | int | None = None,
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Outcome:
@@ -552,6 +579,8 @@ class BoundMethods:
         derived_from: The memories it was made from.
         event_type: The kind of event it describes; its type decides if not given.
         is_correction: Whether it corrects an earlier statement.
+        conversation: The id of the conversation it belongs to.
+        occurred: When the event happened: `2026`, `2026-11`, `2026-11-20`, a time with a zone, or `from/to`.
         provenance: Where the text came from.
         meta: Any other facts to keep with it.
         """
@@ -579,6 +608,8 @@ class BoundMethods:
                 "derived_from": derived_from,
                 "event_type": event_type,
                 "is_correction": is_correction,
+                "conversation": conversation,
+                "occurred": occurred,
                 "provenance": provenance,
                 "meta": meta,
             },
@@ -612,7 +643,7 @@ class BoundMethods:
 
     def recall(
         self,
-        query: str,
+        query: str = "",
         *,
         space: Mapping[str, str] | None = None,
         types: Iterable[str] | None = None,
@@ -624,7 +655,7 @@ class BoundMethods:
     ) -> Recall:
         """Find the memories that answer a query.
 
-        query: What to look for, in words.
+        query: What to look for, in words. Without words: a briefing.
         space: Only this space; one coordinate each.
         types: Only of these types.
         tags: Only with all of these tags.
@@ -650,7 +681,7 @@ class BoundMethods:
 
     def context(
         self,
-        query: str,
+        query: str = "",
         *,
         space: Mapping[str, str] | None = None,
         types: Iterable[str] | None = None,
@@ -663,7 +694,7 @@ class BoundMethods:
     ) -> Context:
         """Recall for a prompt, within a budget of tokens.
 
-        query: What to look for, in words.
+        query: What to look for, in words. Without words: a briefing.
         space: Only this space; one coordinate each.
         types: Only of these types.
         tags: Only with all of these tags.
@@ -855,6 +886,8 @@ class BoundMethods:
         | Literal["preference", "decision", "fact", "correction", "execution", "context"]
         | None = None,
         is_correction: bool | None = None,
+        conversation: str | None = None,
+        occurred: Occurred | Mapping[str, Any] | date | str | int | None = None,
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
         id: str | None = None,
@@ -885,6 +918,8 @@ class BoundMethods:
         derived_from: The memories it was made from.
         event_type: The kind of event it describes; its type decides if not given.
         is_correction: Whether it corrects an earlier statement.
+        conversation: The id of the conversation it belongs to.
+        occurred: When the event happened: `2026`, `2026-11`, `2026-11-20`, a time with a zone, or `from/to`.
         provenance: Where the text came from.
         meta: Any other facts to keep with it.
         id: The memory that the verb applies to.
@@ -916,6 +951,8 @@ class BoundMethods:
                 "derived_from": derived_from,
                 "event_type": event_type,
                 "is_correction": is_correction,
+                "conversation": conversation,
+                "occurred": occurred,
                 "provenance": provenance,
                 "meta": meta,
                 "id": id,
@@ -983,32 +1020,34 @@ class BoundMethods:
 
     def observe(
         self,
-        said: str | None = None,
-        answer: str | None = None,
-        tools: Iterable[ToolResult | Mapping[str, Any]] = (),
+        messages: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]],
         *,
+        conversation: str | None = None,
         space: Mapping[str, str] | None = None,
         visibility: Visibility | Literal["private", "public", "shared"] | None = None,
+        progress: Progress | None = None,
     ) -> Observation:
-        """Record an interaction, and keep the statements in it.
+        """Record messages of a conversation, and keep the statements in them.
 
-        said: What the user said.
-        answer: What was answered.
-        tools: What tools returned: name, text, and whether ok.
-        space: The space of the conversation; the session you stand at, else your own space.
+        messages: Messages in order: by role, items of the Responses format, turns with a speaker, or texts.
+        conversation: The id of the conversation; by default that of the chat or the session.
+        space: The space of all of it; by default the chat or session you stand at, else your own space.
         visibility: In place of a space: private or shared. A conversation is never public.
         """
         result: Observation = self._ask(
-            "observe", {"said": said, "answer": answer, "tools": tools, "space": space, "visibility": visibility}
+            "observe",
+            {"messages": messages, "conversation": conversation, "space": space, "visibility": visibility},
+            progress,
         )
         return result
 
-    def window(self, space: Mapping[str, str] | None = None) -> builtins.list[Item]:
+    def window(self, space: Mapping[str, str] | None = None, *, conversation: str | None = None) -> builtins.list[Item]:
         """Show the recent turns of a conversation.
 
-        space: The space of the conversation; the session you stand at, else your own space.
+        space: The space of the conversation; the chat or session you stand at, else your own space.
+        conversation: The id of the conversation; by default that of the chat or the session.
         """
-        result: builtins.list[Item] = self._ask("window", {"space": space})
+        result: builtins.list[Item] = self._ask("window", {"space": space, "conversation": conversation})
         return result
 
     def export(self) -> Iterator[dict[str, Any]]:
@@ -1111,6 +1150,10 @@ class BoundMethods:
     @property
     def phase(self) -> BoundPhase:
         return BoundPhase(self._ask)
+
+    @property
+    def agent(self) -> BoundAgent:
+        return BoundAgent(self._ask)
 
     @property
     def member(self) -> BoundMember:
@@ -1231,6 +1274,63 @@ class StoreMember:
         return result
 
 
+class StoreKeys:
+    """`keys` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def create(
+        self,
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        scopes: Iterable[KeyScope | Literal["read", "write", "review", "admin", "act_for"]] = (
+            "read",
+            "write",
+        ),
+        space: Mapping[str, str] | None = None,
+        expires_at: datetime | str | int | None = None,
+        note: str = "",
+    ) -> NewKey:
+        """Make an API key for a user or an agent, and show it once.
+
+        user: The user whose key it is.
+        agent: The registered agent whose key it is.
+        scopes: What it may be used for: read, write, review, admin, act_for.
+        space: It reaches this space alone; everything of its holder if not given.
+        expires_at: When it expires, in ISO 8601 with a zone.
+        note: What it is for, to know it again in the list.
+        """
+        result: NewKey = self._ask(
+            "keys.create",
+            {"user": user, "agent": agent, "scopes": scopes, "space": space, "expires_at": expires_at, "note": note},
+        )
+        return result
+
+    def list(self) -> builtins.list[AccessKey]:
+        """List API keys: whose they are, their scopes, expiry and last use."""
+        result: builtins.list[AccessKey] = self._ask("keys.list", {})
+        return result
+
+    def rotate(self, id: str, *, overlap_seconds: float = 0) -> NewKey:
+        """Replace an API key by a new one with the same rights.
+
+        id: The key's id.
+        overlap_seconds: How long the old one works besides, in seconds.
+        """
+        result: NewKey = self._ask("keys.rotate", {"id": id, "overlap_seconds": overlap_seconds})
+        return result
+
+    def revoke(self, id: str) -> AccessKey:
+        """End an API key.
+
+        id: The key's id.
+        """
+        result: AccessKey = self._ask("keys.revoke", {"id": id})
+        return result
+
+
 class StorePolicy:
     """`policy` and its verbs."""
 
@@ -1347,6 +1447,19 @@ class StoreStore:
         result: Reembedding = self._ask("store.reembed_status", {})
         return result
 
+    def judge(self, *, batch: int = 32, progress: Progress | None = None) -> SensitivityProgress:
+        """Judge the sensitivity of memories that wait for it.
+
+        batch: How many memories in one step.
+        """
+        result: SensitivityProgress = self._ask("store.judge", {"batch": batch}, progress)
+        return result
+
+    def judge_status(self) -> SensitivityProgress:
+        """Show the progress of judging sensitivity in the background."""
+        result: SensitivityProgress = self._ask("store.judge_status", {})
+        return result
+
     def quarantine(self) -> builtins.list[str]:
         """Take damaged memories out of the index, and name them."""
         result: builtins.list[str] = self._ask("store.quarantine", {})
@@ -1375,6 +1488,10 @@ class StoreMethods:
     @property
     def member(self) -> StoreMember:
         return StoreMember(self._ask)
+
+    @property
+    def keys(self) -> StoreKeys:
+        return StoreKeys(self._ask)
 
     @property
     def policy(self) -> StorePolicy:

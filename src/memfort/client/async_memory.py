@@ -52,10 +52,10 @@ class _AsyncVerbs:
         return await self.run(TABLE[name], fields, progress)
 
     def _stream(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> AsyncIterator[Any]:
-        return _Lines(lambda: self._ask(name, fields, progress), self._threads)
+        return Lines(lambda: self._ask(name, fields, progress), self._threads)
 
 
-class _Lines(AsyncIterator[Any]):
+class Lines(AsyncIterator[Any]):
     """The lines of a verb that gives an iterator. The verb runs when the first is asked for. No generator, so that one
     that is left early needs no closing."""
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from msgspec.structs import replace
 
 from memfort.client._methods import BoundMethods
 from memfort.engine.call import Progress, Waiter
 from memfort.engine.engine import Engine
+from memfort.engine.inputs import candidate_of
+from memfort.engine.once import Once
 from memfort.model.people.actor import Actor, Standpoint
+from memfort.model.space import Level, Space, Visibility
 from memfort.operations.requests import request_of
 from memfort.operations.run import call_of, run
 from memfort.operations.table import TABLE, Operation
+from memfort.policy.visibility import default_visibility
 
 Coordinates = Mapping[str, str]
 
@@ -25,9 +31,10 @@ def missing_attribute(store: object, name: str, bound: type) -> AttributeError:
 class BoundMemory(BoundMethods):
     """Memory as one actor has it, from one place. Made by `Memory.as_user`, `as_agent` and `as_system`."""
 
-    def __init__(self, engine: Engine, standpoint: Standpoint) -> None:
+    def __init__(self, engine: Engine, standpoint: Standpoint, via: str | None = None) -> None:
         self._engine = engine
         self._standpoint = standpoint
+        self._via = via
         self._last_trace: str | None = None
         self._queries: dict[str, str] = {}  # by trace; here and not in the engine, where others' would push them out
 
@@ -42,6 +49,23 @@ class BoundMemory(BoundMethods):
     def standpoint(self) -> Standpoint:
         """Who asks, and from where."""
         return self._standpoint
+
+    def through(self, via: str | None, within: Iterable[Space] | None = None) -> BoundMemory:
+        """The same memory by the credential of another actor, whose name the trail keeps beside this one's; and of the
+        spaces in sight only those `within`."""
+        spaces = self._standpoint.within if within is None else tuple(within)
+        return BoundMemory(self._engine, replace(self._standpoint, within=spaces), via)
+
+    def within(self, spaces: Iterable[Space]) -> BoundMemory:
+        """The same memory with only these of the spaces in sight."""
+        return self.through(self._via, spaces)
+
+    def default_visibility(self, text: str) -> Visibility:
+        """The visibility of a statement in the memory of the agent that the actor is or stands at, by the rules and the
+        heuristics of the policy."""
+        agent = self._engine.store.agent(self._standpoint.get(Level.AGENT) or "")
+        owner = None if agent is None else agent.owner
+        return default_visibility(candidate_of(self.actor, text), owner, self._engine.policy)
 
     @property
     def default_type(self) -> str:
@@ -64,13 +88,18 @@ class BoundMemory(BoundMethods):
         *,
         strict: bool = True,
         waiter: Waiter | None = None,
+        expected_version: tuple[str, int] | None = None,
+        once: Once | None = None,
     ) -> Any:
         """Run a verb by its row of the table of operations. This is what every method and every surface does;
-        `strict=False` reads numbers and flags from text. A `waiter` in another thread may give the call up."""
+        `strict=False` reads numbers and flags from text. A `waiter` in another thread may give the call up. Unless the
+        memory with this id has the `expected_version`, nothing is written; with `once`, a call that was made before
+        raises `Replayed`."""
         request = request_of(operation.request, fields, strict=strict)
         call = call_of(self._engine, self.actor, operation, request)
         if not call.is_under_way:  # and so no part of another, whose caller waits for that one
             call.progress, call.waiter = progress, waiter
+            call.via, call.expected_version, call.once = self._via, expected_version, once
         if operation.traced:
             self._last_trace = call.trace
             if waiter is not None:

@@ -15,11 +15,14 @@ from memfort.client.options import MemoryOptions
 from memfort.client.places import Places
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import as_embedder, as_reranker
+from memfort.embed.classifier import NONE, SensitivityModel, as_classifier
 from memfort.embed.port import Embedder, Reranker
 from memfort.engine.call import Call, Progress, Waiter
 from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.inputs import choice, coordinates_of
+from memfort.engine.judging import Classifier
+from memfort.engine.once import Once
 from memfort.engine.overrides import PolicyOverrides, check_flag
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, StoreError, a, did_you_mean
@@ -35,6 +38,7 @@ from memfort.store.port import Store
 if TYPE_CHECKING:
     from memfort.model.item import Item
     from memfort.operations.upkeep.gc import PeriodicGc
+    from memfort.operations.upkeep.judge import BackgroundJudge
     from memfort.operations.upkeep.reembed import BackgroundEmbedder
 
 IN_MEMORY = ":memory:"  # the path of a store without a file
@@ -59,6 +63,8 @@ class Memory(StoreMethods):
         embedder: Embedder | str | None = None,
         reembed: Literal["background"] | None = None,
         reranker: Reranker | str | None = None,
+        classifier: SensitivityModel | str | None = None,
+        judge: Literal["background", "on_demand"] = "background",
         surface: str = "python",
         policy_origin: str = "given",
     ) -> None:
@@ -69,7 +75,10 @@ class Memory(StoreMethods):
         it is closed: for a server. `embedder` is one of your own or a word for one: `words`, `none`, `local`, an
         address; with `reembed="background"`, what was written with another gets its vectors while others work. A
         `reranker`, one of your own or a word for one (`none`, `local:./folder`, an address), looks at the first hits
-        once more, in each level. `policy_origin` is what `policy.show` says of where a given policy comes from."""
+        once more, in each level. `classifier` judges how private a statement is whose words settle nothing: `auto` (the
+        encoder of the extra `multilingual`, where it is installed), `none`, `local:multilingual` or one of your own. It
+        works in the background, and with `judge="on_demand"` only when `store.judge` is called. `policy_origin` is what
+        `policy.show` says of where a given policy comes from."""
         _check_values(
             {
                 "clock": clock,
@@ -78,6 +87,7 @@ class Memory(StoreMethods):
                 "memberships": memberships,
                 "auto_gc": auto_gc,
                 "reembed": reembed,
+                "judge": judge,
             }
         )
         overrides = PolicyOverrides(
@@ -96,6 +106,7 @@ class Memory(StoreMethods):
             Memberships(memberships),
             surface,
             embedding,
+            Classifier(as_classifier(classifier)),
             overrides=overrides,
             policy_origin=policy_origin,
             follows=policy is None,
@@ -104,6 +115,7 @@ class Memory(StoreMethods):
         self._place = f"a {type(store).__name__}"
         self._background: BackgroundEmbedder | None = None
         self._background_lock = Lock()
+        self._judge = self._start_judge() if judge == "background" else None
         embedding.on_missing_vector = self._embed_later
         if reembed is not None:
             self._background_embedder().all()
@@ -143,12 +155,15 @@ class Memory(StoreMethods):
         *,
         strict: bool = True,
         waiter: Waiter | None = None,
+        via: str | None = None,
+        once: Once | None = None,
     ) -> Any:
-        """Run a verb of upkeep by its row of the table of operations."""
+        """Run a verb of upkeep by its row of the table of operations. `via` is whose credential asks for it; with
+        `once`, a call that was made before raises `Replayed`."""
         request = request_of(operation.request, fields, strict=strict)
         call = call_of(self._engine, SYSTEM, operation, request)
         if not call.is_under_way:  # and so no part of another, whose caller waits for that one
-            call.progress, call.waiter = progress, waiter
+            call.progress, call.waiter, call.via, call.once = progress, waiter, via, once
         return run(self._engine, SYSTEM_STANDPOINT, operation, request, call)
 
     def __repr__(self) -> str:
@@ -170,12 +185,19 @@ class Memory(StoreMethods):
         more; what cannot be had in a few seconds is left to `reembed`."""
         if self._periodic_gc is not None:
             self._periodic_gc.close()
+        if self._judge is not None:
+            self._judge.close()
         if self._background is not None:
             self._background.close()
         try:
             self._engine.finish_reads()
         finally:
             self._engine.store.close()
+
+    @property
+    def store_in_use(self) -> Store:
+        """The store behind it, for surfaces that look up who asks."""
+        return self._engine.store
 
     @property
     def unrecorded_reads(self) -> int:
@@ -215,6 +237,18 @@ class Memory(StoreMethods):
         from memfort.operations.upkeep.gc import PeriodicGc
 
         return PeriodicGc(self._session("store.gc"), seconds)
+
+    def _start_judge(self) -> BackgroundJudge | None:
+        """Judge what waits, in a thread of its own."""
+        engine = self._engine
+        if not engine.has_classifier or not engine.policy.disclosure.classify or engine.store.is_read_only:
+            return None
+        from memfort.operations.upkeep.judge import BackgroundJudge
+
+        background = BackgroundJudge(self._session("store.judge"))
+        engine.classifier.on_unjudged = background.judge_later
+        background.all()
+        return background
 
     def _embed_later(self, item: Item) -> None:
         self._background_embedder().embed_later(item)
@@ -268,6 +302,8 @@ def _check_values(given: MemoryOptions) -> None:
             raise InvalidInput(name, f"{a(type(value).__name__)} is no text", "give a text, or leave it out")
     choice(Memberships, given.get("memberships", "trusted"), "memberships")
     check_flag(given.get("auto_gc", False), "auto_gc")
+    if (judge := given.get("judge", "background")) not in {"background", "on_demand"}:
+        raise InvalidInput("judge", f"`{judge}` is not possible", 'use "background" or "on_demand"')
     if reembed not in {None, "background"}:
         raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
 
@@ -289,6 +325,7 @@ def _read_options(options: MemoryOptions) -> MemoryOptions:
         read["embedder"] = embedder
     if (reranker := as_reranker(options.get("reranker"))) is not None:
         read["reranker"] = reranker
+    read["classifier"] = as_classifier(options.get("classifier")) or NONE
     return read
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 from memfort.clock import Clock
+from memfort.embed.classifier import SensitivityModel
 from memfort.embed.port import Embedder, Reranker
 from memfort.policy.settings.policy import Policy
 from memfort.policy.standing import Memberships
@@ -27,5 +28,7 @@ class MemoryOptions(TypedDict, total=False):
     embedder: Embedder | str | None
     reembed: Literal["background"] | None
     reranker: Reranker | str | None
+    classifier: SensitivityModel | str | None
+    judge: Literal["background", "on_demand"]
     surface: str
     policy_origin: str

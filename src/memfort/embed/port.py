@@ -106,7 +106,7 @@ def embed_texts(embedder: Embedder, tag: bytes, texts: Sequence[str]) -> list[Pa
             return list(pack(tag, texts))
         vectors = list(embedder.embed(texts))
     except Exception as error:
-        raise _failure(EmbedderFailed, embedder.name, error) from error
+        raise failure_of(EmbedderFailed, embedder.name, error) from error
     if len(vectors) != len(texts):
         problem = f"it gave {len(vectors)} vectors for {len(texts)} texts"
         raise EmbedderFailed(embedder.name, problem, "it must give one for each, in their order")
@@ -121,7 +121,7 @@ def rerank_texts(reranker: Reranker, query: str, texts: Sequence[str]) -> list[f
     try:
         scores = [float(score) for score in reranker.rank(query, texts)]
     except Exception as error:
-        raise _failure(RerankerFailed, reranker.name, error) from error
+        raise failure_of(RerankerFailed, reranker.name, error) from error
     if len(scores) != len(texts) or any(math.isnan(score) for score in scores):
         problem = f"it gave {len(scores)} numbers for {len(texts)} texts, or one is not a number"
         raise RerankerFailed(reranker.name, problem, "it must give one for each, in their order")
@@ -135,7 +135,7 @@ def log_odds(chance: float) -> float:
     return math.copysign(math.inf, chance - 0.5) if chance in {0, 1} else math.log(chance / (1 - chance))
 
 
-def _failure(failed: type[_Failed], name: str, error: Exception) -> _Failed:
+def failure_of(failed: type[_Failed], name: str, error: Exception) -> _Failed:
     """Turn any error in a model into one kind of failure. Only the type of a foreign error is shown, because its
     message may quote anything."""
     if isinstance(error, failed):

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import ContextVar, Token
 from threading import get_ident
+from typing import TYPE_CHECKING
 
 from memfort.errors import Cancelled
+
+if TYPE_CHECKING:
+    from memfort.engine.once import Once
 
 Progress = Callable[[int, int], None]  # how many are done, of how many
 _QUERIES_KEPT = 64
@@ -38,6 +42,9 @@ class Call:
         self.progress: Progress | None = None
         self.queries: dict[str, str] = {}  # of the caller's own recalls, by trace: they are stored nowhere else
         self.waiter: Waiter | None = None
+        self.via: str | None = None  # whose credential acts for the actor, if it is another's
+        self.expected_version: tuple[str, int] | None = None  # of a memory, without which nothing is written
+        self.once: Once | None = None  # of a call that has one effect however often it is made
         self._thread = self._depth = 0
         self._outer: Call | None = None  # of another engine, or left behind in a context that was copied
         self._token: Token[Call | None] | None = None

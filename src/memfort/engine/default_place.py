@@ -89,11 +89,29 @@ def find_conversation_space(standpoint: Standpoint, policy: Policy) -> Space | N
 
 
 def conversation_space(standpoint: Standpoint, given: Mapping[str, str] | None, policy: Policy) -> Space:
-    """The space of a conversation: the one named, else the actor's session, else its home."""
-    session = standpoint.get(Level.SESSION)
-    if given is None and session is not None and policy.spaces.default_place is not DefaultPlace.HERE:
-        given = {Level.SESSION.value: session}
+    """The space of a conversation: the one named, else the chat or the session that the actor stands at, else its
+    home."""
+    if given is None and policy.spaces.default_place is not DefaultPlace.HERE:
+        here = (level for level in (Level.CHAT, Level.SESSION) if level in policy.spaces.written)
+        given = next(({level.value: id} for level in here if (id := standpoint.get(level)) is not None), None)
     return space_or_home(standpoint, given, policy)
+
+
+def default_conversation(space: Space) -> str:
+    """The name of the conversation in a space, if the caller gives none: that of the chat or the session."""
+    return space.get(Level.CHAT) or space.get(Level.SESSION) or _UNNAMED_CONVERSATION
+
+
+_UNNAMED_CONVERSATION = "default"
+
+
+def statement_space(view: View, candidate: Candidate) -> Space:
+    """The space of a statement that the caller's own person made in a conversation: the chat if it is about the group,
+    else their home. It never goes to a public space."""
+    standpoint, policy = view.standpoint, view.policy
+    if (chat := _group_chat(standpoint, policy)) is not None and _is_group_fact(view, chat, candidate):
+        return chat
+    return home_of(standpoint, policy)
 
 
 def space_with(standpoint: Standpoint, visibility: Visibility, policy: Policy) -> Space:

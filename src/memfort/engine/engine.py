@@ -14,6 +14,7 @@ from memfort.clock import Clock
 from memfort.engine.call import Call, call_under_way
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.judging import Classifier
 from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
 from memfort.engine.recorder import Recorder
@@ -22,7 +23,7 @@ from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput, StoreError, StoreReadOnly
 from memfort.language.normal_form import normal_text
 from memfort.model.audience import Audience, audience_of
-from memfort.model.item import ChangeKeys, Item, Kind, Sensitivity, Status
+from memfort.model.item import Candidate, ChangeKeys, Item, Kind, Readers, Sensitivity, Status, unsequenced_id
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.phase import FIRST, Phase
@@ -44,7 +45,9 @@ from memfort.trail.event import Event
 
 _READS_BUFFERED = 256  # so many that flushing them does not affect the 99th percentile of reads
 _MAX_READS_BUFFERED = 65_536  # while they cannot be flushed
+_MAX_UNSEQUENCED = 65_536
 _PAGE = 1000
+MESSAGE = "message"  # in the provenance of a turn: the id of its message
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
 
@@ -66,6 +69,7 @@ class Engine(Struct, eq=False):
     memberships: Memberships
     surface: str = "python"
     embedding: Embedding = field(default_factory=Embedding)
+    classifier: Classifier = field(default_factory=Classifier)
     overrides: PolicyOverrides = field(default_factory=PolicyOverrides)  # of what the policy says
     unrecorded_reads: int = 0  # that were answered although they could not be written down
     applied: int = 0  # how often something was written through this engine
@@ -78,6 +82,13 @@ class Engine(Struct, eq=False):
     _buffers: threading.local = field(default_factory=threading.local)  # by thread, because transactions are
     _moment: Moment | None = None  # of the last call
     _repeats: dict[bytes, int] = field(default_factory=dict)  # calls of that moment, and how often each was made
+    _unsequenced: dict[tuple[object, ...], int] = field(default_factory=dict)  # how many ids were given at a moment
+    _newest: dict[bytes, Moment] = field(default_factory=dict)  # by space
+
+    @property
+    def has_classifier(self) -> bool:
+        """Whether an encoder judges the sensitivity of what the words do not settle."""
+        return self.classifier.head is not None
 
     # -- calls -------------------------------------------------------------------------------------------------------
 
@@ -140,6 +151,8 @@ class Engine(Struct, eq=False):
             return known[1]
         resolved = sight(standpoint, facts, self.memberships, self.policy.spaces.read_order)
         resolved = with_listeners(resolved, self.disclosure_for(standpoint))
+        if standpoint.within is not None:
+            resolved = resolved.narrowed(standpoint.within)
         if facts.phases:
             resolved = with_phases(
                 resolved, {space: all[-1] for space, all in self.store.phases(resolved).items() if all}
@@ -196,16 +209,15 @@ class Engine(Struct, eq=False):
         with self.store.reading():
             return self.sight(standpoint).takes_part
 
-    def check_participation(self, standpoint: Standpoint, verb: str) -> None:
+    def check_participation(self, standpoint: Standpoint, call: Call) -> None:
         """Refuse a change from a chat where the actor does not take part, and record the refusal. Every verb that
         changes something checks this first; the sight of such a chat is empty."""
         if self.takes_part(standpoint):
             return
         reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
+        recorder = self.recorder(standpoint.actor, self.clock.now(), call.via)
         with self.writing([]):
-            self.apply(
-                [], [self.recorder(standpoint.actor, self.clock.now()).actor_event(verb, "denied", reason, detail)]
-            )
+            self.apply([], [recorder.actor_event(call.verb, "denied", reason, detail)])
         raise Denied(reason, explanation(reason))
 
     def phase_of(self, space: Space) -> Phase:
@@ -265,18 +277,44 @@ class Engine(Struct, eq=False):
         change_keys: ChangeKeys | None = None
         if candidate.kind is Kind.SEMANTIC:
             change_keys = change_keys_of(candidate.text, words) if analysis is None else analysis.change_keys
+        own = _message_value(candidate) or _separate_by_audience(value_of(*said), space, audience)
         return Digests(
-            value(_separate_by_audience(value_of(*said), space, audience)),
+            value(own),
             self.wordings(candidate.kind, candidate.key, candidate.text, words),
             change_keys,
             analysis,
         )
 
+    def unsequenced_id(
+        self, space: Space, readers: Readers, author: Actor, kind: Kind, audience: Audience, at: Moment
+    ) -> str:
+        """The id of a new memory in no sequence: it counts only what its author writes in the partition at this very
+        moment, such as the statements of one batch."""
+        names = (space.id, readers, author.key, kind, audience.text, at)
+        is_new_moment = at > self._newest_before(space)
+        while True:
+            with self._lock:
+                if len(self._unsequenced) > _MAX_UNSEQUENCED:
+                    self._unsequenced.clear()
+                place = self._unsequenced[names] = self._unsequenced.get(names, 0) + 1
+            id = unsequenced_id(space, readers, author, kind, audience.text, at, place)
+            if is_new_moment or not self.store.items(maintenance_sight([space]), [id]):
+                return id
+
+    def _newest_before(self, space: Space) -> Moment:
+        """When the newest memory was written that a space had when it was first asked about here. Only a clock that
+        stands still, or was set back, gives its moment again."""
+        found = self._newest.get(space.id)
+        if found is None:
+            page = self.store.page(maintenance_sight([space]), ALL_STATES, None, 1, self.clock.now())
+            found = self._newest[space.id] = page[0].created_at_us if page else Moment(-1)
+        return found
+
     # -- events ------------------------------------------------------------------------------------------------------
 
-    def recorder(self, actor: Actor, now: Moment) -> Recorder:
-        """Makes the events of an actor."""
-        return Recorder(actor, now, self.surface, self.policy.digest, self.store.keys)
+    def recorder(self, actor: Actor, now: Moment, via: str | None = None) -> Recorder:
+        """Makes the events of an actor; `via` is the credential that acts for it, if it is another's."""
+        return Recorder(actor, now, self.surface, self.policy.digest, self.store.keys, via)
 
     def note_read(self, event: Event) -> None:
         """Record a read as the policy says: not at all, with the next write, or at once."""
@@ -309,8 +347,10 @@ class Engine(Struct, eq=False):
         """One commit for a standpoint, that changes these spaces and no other."""
         with self.writing(spaces):
             tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
+            tx.check_expected_version()
             yield tx
             call.check()  # the last moment at which cancellation still means "nothing was written"
+        call.expected_version = None  # what the call has written itself moved the version
         for note in tx.notes:
             self.note_read(note)
 
@@ -382,8 +422,22 @@ class ChangeBuffer:
             self._store.apply(changes, events)
 
 
+def turn_value(conversation: str, message: str) -> str:
+    """The value of a turn whose message has an id: the same message is the same turn, in whatever words."""
+    return f"turn\x00{conversation}\x00{message}"
+
+
+def _message_value(memory: Item | Candidate) -> str | None:
+    if memory.kind is not Kind.SHORT_TERM or memory.conversation is None:
+        return None
+    message = memory.provenance.get(MESSAGE)
+    return turn_value(memory.conversation, message) if isinstance(message, str) else None
+
+
 def value_text(item: Item) -> str:
     """The item's value, for comparing."""
+    if (message := _message_value(item)) is not None:
+        return message
     return _separate_by_audience(value_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
 
 

@@ -27,6 +27,7 @@ class Recorder(Struct, frozen=True):
     surface: str
     policy: str  # its digest
     keys: Keys
+    via: str | None = None  # whose credential acts for the actor, if it is another's
 
     def change_event(self, action: str, item: Item, reason: str, *, gone: bool = False, **detail: Any) -> Event:
         """A change of a memory, for the chain of its space."""
@@ -71,6 +72,7 @@ class Recorder(Struct, frozen=True):
             decision=decision,
             reason=reason,
             policy=self.policy,
+            via=self.via,
             **more,
         )
 

@@ -13,15 +13,17 @@ from memfort.engine.view import View
 from memfort.model.audience import ListenersKind, audience_of
 from memfort.model.decision import Outcome
 from memfort.model.item import NOTHING, Item, Sensitivity
+from memfort.model.judgement import SensitivityReason
 from memfort.model.reason import Reason, explanation
-from memfort.model.results import noted_outcome
 from memfort.model.sight import Sight
+from memfort.model.space import Level
 from memfort.policy.disclosure import redact_for_disclosure
 
 
 def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     if sight.seen(item.space) is None:
         return redact_for_disclosure(item)
+    item = _redact_evidence(engine, sight, item)
     if sight.disclosure is None:
         return item
     listeners = sight.disclosure.listeners
@@ -42,6 +44,21 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     )
 
 
+def _redact_evidence(engine: Engine, sight: Sight, item: Item) -> Item:
+    """A statement without its evidence for a viewer who may not see the turn: neither its id nor its words. Those whose
+    space it is in said the words themselves."""
+    if item.evidence is None or _is_at_home(sight, item):
+        return item
+    return item if engine.store.items(sight, [item.evidence.turn]) else replace(item, evidence=None)
+
+
+def _is_at_home(sight: Sight, item: Item) -> bool:
+    """Whether the owner of the memory's private space looks at it and nobody else listens."""
+    owner, disclosure = item.space.get(Level.USER), sight.disclosure
+    is_alone = disclosure is None or disclosure.listeners.kind is ListenersKind.ALONE
+    return is_alone and item.space.is_private and owner is not None and owner == sight.actor.user
+
+
 def redact_unheard(sight: Sight, item: Item) -> Item:
     """A memory that its author ends where those who listen may not hear it: its id, its place and its state, and
     nothing of what it says."""
@@ -55,11 +72,15 @@ _WITHOUT_CONTENT: dict[str, Any] = {
     "key": None,
     "tags": (),
     "source": None,
+    "judgement": None,
     "subjects": (),
     "stated_by": None,
     "provenance": NOTHING,
     "meta": NOTHING,
     "importance_reasons": (),
+    "conversation": None,
+    "evidence": None,
+    "occurred": None,
     "derived_from": (),
     "replaces": (),
     "supersedes": None,
@@ -78,10 +99,16 @@ def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
     memories that the present room may see."""
     notice = "" if outcome.item is None else _notice(view, outcome.item)
-    outcome = noted_outcome(replace(outcome, trace=view.call.trace, notice=notice), view.actor)
-    if outcome.item is None or not _links(outcome.item) or view.sight.seen(outcome.item.space) is None:
+    outcome = replace(outcome, trace=view.call.trace, notice=notice)
+    if outcome.item is None or not _has_links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome
     return replace(outcome, item=redact_for(view.engine, view.sight, outcome.item))
+
+
+_ASSUMED = {
+    SensitivityReason.NOT_CLASSIFIED: "not classified yet",
+    SensitivityReason.LANGUAGE_NOT_SUPPORTED: "its language is not supported",
+}
 
 
 def _notice(view: View, item: Item) -> str:
@@ -90,10 +117,16 @@ def _notice(view: View, item: Item) -> str:
     if disclosure is None or disclosure.listeners.chat is None or seen is None or view.sight.admits(item):
         return ""
     reason = view.engine.disclosure_for(view.standpoint).verdict(seen, audience_of(item))
-    by_table = reason is Reason.NOT_FOR_THIS_CHAT
-    why = item.sensitivity.value if by_table and item.sensitivity is not Sensitivity.PUBLIC else explanation(reason)
+    why = explanation(reason)
+    if reason is Reason.NOT_FOR_THIS_CHAT and item.sensitivity is not Sensitivity.PUBLIC:
+        assumed = None if item.judgement is None else _ASSUMED.get(item.judgement.reason)
+        why = item.sensitivity.value if assumed is None else assumed
     place = "group" if disclosure.listeners.kind is ListenersKind.GROUP else "chat"
     return f"kept; not said in this {place}: {why}"
+
+
+def _has_links(item: Item) -> bool:
+    return item.evidence is not None or bool(_links(item))
 
 
 def _links(item: Item) -> set[str]:

@@ -65,7 +65,7 @@ class View:
 
     @property
     def recorder(self) -> Recorder:
-        return self.engine.recorder(self.actor, self.now)
+        return self.engine.recorder(self.actor, self.now, self.call.via)
 
     # -- the same call with another sight ----------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ class LanguageFile(Struct, frozen=True):
     letters: OrderedWords = ()  # that English does not have
     stop_words: OrderedWords = ()  # as they are folded: in lower case and without accents
     names: Words = _NO_WORDS  # stop words that are names too
+    small_talk: Words = _NO_WORDS  # folded as stop words are; a turn of these and stop words states nothing
 
 
 class NamesFile(Struct, frozen=True):
@@ -25,12 +26,15 @@ class NamesFile(Struct, frozen=True):
 
     speaker: Words = _NO_WORDS
     speaker_in_capitals: Words = _NO_WORDS
+    speaker_at_the_start: Words = _NO_WORDS  # only with a capital: inside a sentence it is something else
     speaker_is: Words = _NO_WORDS
     introducing: Phrases = ()
     others: Words = _NO_WORDS
     relations: WordGroups = {}  # the English word that each is kept under, with all words for it
     only_one: Words = _NO_WORDS  # in English only: the relations that a person has one of
     several: Words = _NO_WORDS
+    each_of_several: WordGroups = {}  # what each of several people is, by the word that it is kept under
+    having: Words = _NO_WORDS
     own: Words = _NO_WORDS
     former: Words = _NO_WORDS
     pets: Words = _NO_WORDS
@@ -53,6 +57,8 @@ class NamesFile(Struct, frozen=True):
     only_people: Words = _NO_WORDS
     contracted: Words = _NO_WORDS
     not_names: Words = _NO_WORDS
+    surnames: Words = _NO_WORDS  # in Chinese only, where they show a name
+    name_forms: Words = _NO_WORDS  # in Chinese only: what stands before or after a surname
     first_names: Words = _NO_WORDS
 
 
@@ -71,7 +77,24 @@ class SensitivityFile(Struct, frozen=True):
 
     levels: WordGroups = {}  # in `shared/` only: the categories of each level, the gravest first
     ordinary: Pattern = NEVER  # what sounds alike and is about no person
-    rule: Rules = ()
+    rule: Rules = ()  # forms that the encoder may overrule
+    certain: Rules = ()  # forms that it may not
+    instructions: Pattern = NEVER  # how a sentence begins that asks for something and states nothing
+    harmless_words: Words = _NO_WORDS  # a sentence of nothing but these and stop words is public
+    harmless: Pattern = NEVER  # whole sentences that are public
+
+
+class OtherLanguagesFile(Struct, frozen=True):
+    """`other_languages.txt`, in `shared/` only: what shows a language in Latin letters that has no folder here."""
+
+    words: WordGroups = {}  # its commonest words, folded
+    letters: WordGroups = {}
+
+
+class CommonWordsFile(Struct, frozen=True):
+    """`common_words.txt`, in `shared/` only: the commonest words of the languages with sensitivity data."""
+
+    words: WordGroups = {}
 
 
 class TypesFile(Struct, frozen=True):
@@ -99,6 +122,12 @@ class SlotsFile(Struct, frozen=True):
     numbers: WordGroups = {}
     ordinal_endings: Pattern = NEVER
     same_meaning: WordGroups = {}
+    openings: Pattern = NEVER  # before a statement, and no part of it: "actually"
+    change_words: Words = _NO_WORDS  # say that it was otherwise before
+    clause_joints: Pattern = NEVER  # between two statements in one sentence
+    clause_verbs: Words = _NO_WORDS  # with which a statement without its subject may begin
+    only_if_changed: Words = _NO_WORDS  # attributes of which one may have several: a change has to be said
+    only_if_named: Words = _NO_WORDS  # the same, and the earlier value has to be said too
 
 
 class ProfileFile(Struct, frozen=True):
@@ -114,10 +143,41 @@ class ProfileFile(Struct, frozen=True):
     clause_links: Pattern = NEVER
     clause_beginnings: Pattern = NEVER
     not_stated: Words = _NO_WORDS
+    not_word: Pattern = NEVER
     before_values: Pattern = NEVER
     contrast: Pattern = NEVER
     after_values: Pattern = NEVER
     no_values: Words = _NO_WORDS
+
+
+class AttributesFile(Struct, frozen=True):
+    """`attributes.txt`: what is asked for in other words than it is told in. The rules are named by the noun."""
+
+    nouns: WordGroups = {}  # for each attribute the words for it, folded
+    asked: Rules = ()
+    own: Rules = ()  # how a speaker states it of themselves
+    others: Rules = ()
+
+
+class OverviewFile(Struct, frozen=True):
+    """`overview.txt`: questions for all that is known. Read in lower case, with every letter; a form fits the whole."""
+
+    about_me: Pattern = NEVER
+    everything: Pattern = NEVER
+    people: Pattern = NEVER
+
+
+class EndsFile(Struct, frozen=True):
+    """`ends.txt`: how a statement says until when it holds. Read in lower case, with every letter."""
+
+    days: PhraseGroups = {}  # the words for today, tomorrow, this week and so on
+    weekdays: OrderedWords = ()  # from Monday on
+    until: Pattern = NEVER
+    next: Pattern = NEVER
+    only_before: Pattern = NEVER
+    only_after: Pattern = NEVER
+    present: Pattern = NEVER
+    not_an_end: Pattern = NEVER
 
 
 class DatesFile(Struct, frozen=True):
@@ -163,6 +223,34 @@ class DatesFile(Struct, frozen=True):
     numbered: Words = _NO_WORDS
     counted: Pattern = NEVER
     before_hyphens: Words = _NO_WORDS
+    # What follows is read by `dates/event_phrases.py`, for every language that has it. It is written as texts are
+    # folded: in lower case and without accents.
+    customs: Words = _NO_WORDS  # `month_first`: 10/3 is in October; `twelve_hours`: "at 3" may be in the afternoon
+    weekday_names: WordGroups = {}  # from Monday on, each with its short forms
+    ordinals: OrderedWords = ()  # from first on: days of a month in words
+    days_away: PhraseGroups = {}  # by how many days from today: `1: tomorrow`
+    which_one: PhraseGroups = {}  # `next`, `last`, `this`, `coming`, `after_next`, `before_last`
+    unit_words: PhraseGroups = {}  # by the unit: `week: week, weeks`
+    holidays: PhraseGroups = {}  # by month and day: `12-25: christmas`
+    day_halves: PhraseGroups = {}  # `am`, `pm`
+    named_hours: PhraseGroups = {}  # by the hour: `12: noon`
+    named_minutes: PhraseGroups = {}  # by the minute: `30: half`
+    event: Rules = ()  # `date`, `ago`, `ahead`, `span`, `clock`: forms in which <day>, <month> and so on are the parts
+    event_links: Pattern = NEVER  # between two names of one time: "Wednesday at 3 pm"
+    event_spans: Pattern = NEVER  # between the two ends of a span
+    event_pairs: PhraseGroups = {}  # words that make one of what joins two: `between: and`
+    event_clauses: Pattern = NEVER  # between clauses that may be in another tense
+    arrangements: Pattern = NEVER  # what is arranged lies ahead, even if the arranging is over: "booked"
+    before_plans: Pattern = NEVER  # directly before a time that lies ahead: "due"
+    before_reports: Pattern = NEVER  # directly before a time that lies back: "since"
+    before_denied: Pattern = NEVER  # directly before a time that is not meant: "not on Friday, on Saturday"
+    plans: Pattern = NEVER
+    reports: Pattern = NEVER
+    not_reports: Pattern = NEVER  # looks like the past and is not: "is called"
+    accented_plans: Pattern = NEVER  # these two with their accents, and with the signs around them
+    accented_reports: Pattern = NEVER
+    not_accented_reports: Words = _NO_WORDS  # words that end as these do
+    recurring: Pattern = NEVER
 
 
 class QueryFile(Struct, frozen=True):
@@ -233,6 +321,106 @@ class HintsFile(Struct, frozen=True):
     address: Rules = ()  # what is enough in front of a colon
     please: Pattern = NEVER
     stating_subjects: Words = _NO_WORDS
+
+
+class OrdersFile(Struct, frozen=True):
+    """`orders.txt`: how a text gives orders to a model. Written as texts are folded: in lower case, without accents."""
+
+    order: Rules = ()  # by family; only where an order can begin
+    anywhere: Rules = ()  # by family; wherever it stands
+    before_orders: Pattern = NEVER  # words after which an order can begin
+    about: Pattern = NEVER  # words of a sentence that speaks about such texts
+    about_tokens: Pattern = NEVER  # words of a sentence that speaks about special tokens
+    naming: Pattern = NEVER  # directly before a text that is named and not given: "attacks like"
+
+
+class ConversationFile(Struct, frozen=True):
+    """`conversation.txt`: what a user's message leaves, and what it asks to correct or to forget. Its forms read folded
+    text (`fold.py`) and are written with their accents."""
+
+    fillers: Pattern = NEVER  # in front of a sentence
+    fillers_with_comma: Pattern = NEVER
+    trailing_fillers: Pattern = NEVER
+    small_talk: Pattern = NEVER  # as a whole sentence
+    question_beginnings: Pattern = NEVER
+    hypotheticals: Pattern = NEVER
+    not_hypotheticals: Pattern = NEVER  # what looks supposed and is stated
+    hypotheticals_anywhere: Pattern = NEVER
+    role_play: Pattern = NEVER
+    jokes: Pattern = NEVER  # as a whole sentence: what came before does not count either
+    jokes_anywhere: Pattern = NEVER
+    quotations: Pattern = NEVER
+    instructions: Pattern = NEVER
+    standing_wishes: Pattern = NEVER  # instructions for all later answers, which are kept
+    passing_states: Pattern = NEVER
+    talk: Pattern = NEVER  # about the conversation itself
+    passing_subjects: Pattern = NEVER
+    empty_objects: Pattern = NEVER
+    keep: Rules = ()  # by type
+    reasons: Pattern = NEVER  # conjunctions before a clause that is stated
+    joints: Pattern = NEVER
+    clause_beginnings: Pattern = NEVER
+    shared_verbs: Pattern = NEVER  # they go on with the speaker as the subject of the clause before
+    shared_verbs_of_others: Pattern = NEVER  # the same with somebody else
+    subject: Pattern = NEVER  # with the group `subject`, and the verb behind it
+    own_person: Pattern = NEVER  # with the groups `whole`, `relation` and `name`
+    own_thing: Pattern = NEVER  # with the group `subject`
+    named: Pattern = NEVER  # with the group `name`
+    introductions: Pattern = NEVER  # before the speaker's own name
+    person_verbs: Pattern = NEVER  # after a name: what people are and do
+    being: Pattern = NEVER
+    not_names: Words = _NO_WORDS
+    contracted: PhraseGroups = {}  # what is written at the end of a pronoun, and the verb that it stands for
+    question_tails: Pattern = NEVER
+    change_tails: Pattern = NEVER  # behind a value: it is another one than before
+    she: Words = _NO_WORDS
+    he: Words = _NO_WORDS
+    they: Words = _NO_WORDS
+    it: Words = _NO_WORDS
+    female: Words = _NO_WORDS  # relations
+    male: Words = _NO_WORDS
+    corrections: Pattern = NEVER  # in front of what holds instead of the sentence before
+    inner_corrections: Pattern = NEVER  # the same inside a sentence
+    correction_requests: Pattern = NEVER
+    retractions: Pattern = NEVER
+    endings: Pattern = NEVER
+    short_endings: Pattern = NEVER  # their words that say nothing of what has ended
+    changes: Pattern = NEVER
+    changed: Pattern = NEVER  # the same with the group `thing`: what it was that changed
+    gone: Pattern = NEVER  # a clause that says who has gone; with the group `name`
+    come: Pattern = NEVER  # in a clause: somebody has come in the place of whoever has gone
+    wrong: Pattern = NEVER  # a clause that says of what something wrong was said; with the group `about`
+    vague: Words = _NO_WORDS  # that say nothing of what they stand behind: "the Kafka thing"
+    contrast: Rules = ()  # with the groups `old` and `new`
+    not_word: Pattern = NEVER
+    before_values: Pattern = NEVER
+    after_values: Pattern = NEVER
+    value: Rules = ()  # by kind: a value is replaced by one of its own kind
+    denials: Pattern = NEVER
+    cancelled: Pattern = NEVER  # anywhere in a clause
+    about: Pattern = NEVER  # behind a retraction, with the group `about`
+    happenings: Pattern = NEVER
+    habits: Pattern = NEVER
+    since: Pattern = NEVER  # a day from which on something holds
+    verbs: Pattern = NEVER  # that show a clause to be whole
+    definite: Pattern = NEVER  # the beginning of a clause about something in particular
+    asks_about_user: Pattern = NEVER  # of the assistant's last question
+    asks_about_task: Pattern = NEVER
+    remember_requests: Pattern = NEVER
+    remember_requests_behind: Pattern = NEVER
+    no_remember_requests: Pattern = NEVER
+    forget_requests: Pattern = NEVER
+    no_forget_requests: Pattern = NEVER
+    what_was_said: Pattern = NEVER
+    request_words: Words = _NO_WORDS
+    inside: Rules = ()  # facts inside questions and requests, with the groups of their template
+    templates: PhraseGroups = {}
+    mine: PhraseGroups = {}  # "my" in a template, by who it is before: `she`, `he`, `other`
+    addressing: Words = _NO_WORDS  # words for the assistant
+    speaker: Words = _NO_WORDS
+    first_person: Words = _NO_WORDS  # of them, those that are the subject of a clause
+    yes: Pattern = NEVER
+    turned: Phrases = ()  # `form => words`: how a question about "you" becomes a statement of "I"
 
 
 class TurnsFile(Struct, frozen=True):

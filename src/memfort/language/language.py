@@ -12,10 +12,17 @@ from typing import TypeVar
 
 from memfort.language.data import read_file
 from memfort.language.files import (
+    AttributesFile,
+    CommonWordsFile,
+    ConversationFile,
     DatesFile,
+    EndsFile,
     HintsFile,
     LanguageFile,
     NamesFile,
+    OrdersFile,
+    OtherLanguagesFile,
+    OverviewFile,
     ProfileFile,
     QueryFile,
     SensitivityFile,
@@ -90,6 +97,18 @@ class Language:
         return {word: kept for kept, words in self.names.relations.items() for word in words}
 
     @cached_property
+    def attributes(self) -> AttributesFile:
+        return self._read("attributes", AttributesFile)
+
+    @cached_property
+    def overview(self) -> OverviewFile:
+        return self._read("overview", OverviewFile)
+
+    @cached_property
+    def ends(self) -> EndsFile:
+        return self._read("ends", EndsFile)
+
+    @cached_property
     def dates(self) -> DatesFile:
         return self._read("dates", DatesFile)
 
@@ -100,6 +119,14 @@ class Language:
     @cached_property
     def sensitivity(self) -> SensitivityFile:
         return self._read("sensitivity", SensitivityFile)
+
+    @cached_property
+    def common_words(self) -> CommonWordsFile:
+        return self._read("common_words", CommonWordsFile)
+
+    @cached_property
+    def other_languages(self) -> OtherLanguagesFile:
+        return self._read("other_languages", OtherLanguagesFile)
 
     @cached_property
     def sharing(self) -> SharingFile:
@@ -128,6 +155,15 @@ class Language:
     @cached_property
     def hints(self) -> HintsFile:
         return self._read("hints", HintsFile)
+
+    @cached_property
+    def orders(self) -> OrdersFile:
+        return self._read("orders", OrdersFile)
+
+    @cached_property
+    def conversation(self) -> ConversationFile:
+        terms = sorted({*self.relations, *self.names.pets}, key=lambda term: (-len(term), term))  # the longest first
+        return self._read("conversation", ConversationFile, relation_term=tuple(terms))
 
     @cached_property
     def turns(self) -> TurnsFile:

@@ -14,15 +14,18 @@ from operator import or_
 from typing import NamedTuple
 
 from memfort.language.detect import foreign_language
-from memfort.language.language import english
+from memfort.language.language import english, shared
 from memfort.language.people_words import (
     ENGLISH,
     NO_ROLES,
     Roles,
     bit_of,
+    each_of_several,
     has_no_spaces,
     introductions,
+    is_chinese_name,
     leads,
+    may_be_chinese_name,
     not_names,
     roles_of,
     spaced,
@@ -61,7 +64,9 @@ class Mentions(NamedTuple):
     handles: tuple[str, ...]  # as written, with the sign: `@bob`
     people: tuple[Spoken, ...]  # whom it speaks of, each once; the speaker is not among them
     first_person: bool  # it speaks of the speaker, and not only of people who are theirs: "I", "my salary"
+    is_of_self: bool = False  # "I" or "we" stands there, and not only "my"
     is_company: bool = False  # it speaks of others only as company: "had dinner with Sarah"
+    perhaps: tuple[str, ...] = ()  # words that are names only if somebody is known to be called so
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,9 +78,13 @@ def mentions(text: str) -> Mentions:
     """The people mentioned in `text`. Text in quotation marks is another person's, and is skipped."""
     if _is_about_nobody(text):
         return _NOBODY
-    languages = 0
     if not text.isascii() and has_no_spaces(text):
-        text, languages = spaced(text)
+        found = _mentions(*spaced(text))
+        return found._replace(perhaps=_pieces(text, found.names))
+    return _mentions(text, 0)
+
+
+def _mentions(text: str, languages: int) -> Mentions:
     tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
     words = _words(tokens if _CLOSES.isdisjoint(tokens) else _unquoted(tokens))
     kinds = 0
@@ -113,6 +122,15 @@ def _languages_of_speaker(words: list[_Word]) -> int:
     return reduce(or_, (word.roles.speaker for word in words), 0) & ~ENGLISH
 
 
+def _pieces(text: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The pieces of a text without spaces that can be somebody's name, as far as it is not a long one."""
+    runs = _HAN.findall(text[:_MOST_HAN])
+    found = (run[at : at + size] for run in runs for size in (2, 3) for at in range(len(run) - size + 1))
+    return tuple(dict.fromkeys(one for one in found if not any(one in name for name in names)))
+
+
+_HAN = re.compile("[\u4e00-\u9fff]+")
+_MOST_HAN = 60
 _WORDS_ALONE = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
 _NOBODY = Mentions((), (), first_person=False)
 
@@ -133,7 +151,7 @@ class _Word(NamedTuple):
 
 
 # What a word may be.
-_RELATED, _NAME, _HANDLE, _SPEAKER, _FOREIGN = 1, 2, 4, 8, 16
+_RELATED, _NAME, _HANDLE, _SPEAKER, _FOREIGN, _PERHAPS = 1, 2, 4, 8, 16, 32
 
 
 _LETTERS = "[\\w\u0300-\u036f]+"
@@ -182,8 +200,12 @@ def _word(token: str, sign: str) -> _Word | None:
     shown = token[:-2] if is_owner else token
     seen = shown.casefold().replace("’", "'").replace("ʼ", "'") if not shown.isascii() else shown.lower()
     roles = _without_abbreviations(shown, roles_of(seen))
+    if roles.speaker_at_the_start and shown[0].isupper():
+        roles = roles._replace(speaker=roles.speaker | roles.speaker_at_the_start)
     is_handle, is_name = shown.startswith("@"), _is_like_a_name(shown, seen)
-    kinds = _kinds(roles) | (_HANDLE if is_handle else 0) | (_NAME if is_name else 0)
+    kinds = _kinds(roles) | (_HANDLE if is_handle else 0) | (_NAME | _PERHAPS if is_name else 0)
+    if seen in shared().names.not_names and shown[0].isupper():  # a Ruby may be a daughter
+        kinds |= _PERHAPS
     return _Word(shown, seen, tuple(split_words(shown)), is_owner, sign, is_handle, is_name, roles, kinds)
 
 
@@ -212,7 +234,7 @@ def _without_abbreviations(shown: str, roles: Roles) -> Roles:
 def _is_like_a_name(shown: str, seen: str) -> bool:
     """A capital and then small letters, and no word that is written so only because it begins a sentence."""
     if not shown[0].isupper():
-        return shown.endswith(_HONOURED) and len(shown) > 2
+        return (shown.endswith(_HONOURED) and len(shown) > 2) or (not shown.isascii() and is_chinese_name(shown))
     parts = shown.replace("’", "-").replace("'", "-").split("-")
     is_capital = all(part[:1].isupper() and part[1:] == part[1:].lower() for part in parts)
     return is_capital and len(shown) > 1 and shown[-1].isalpha() and seen not in not_names()
@@ -244,15 +266,37 @@ class _Statement:
         handles = self._find_handles() if self._kinds & _HANDLE else []
         phrases = sorted((*related, *named, *handles))
         people = [one.spoken for one in phrases if one.spoken is not THE_SPEAKER]
-        if not people and self._speaks_of_another():
+        if not people and (self._speaks_of_another() or self._may_speak_of_another()):
             people.append(PERHAPS_SOMEBODY)
         first_person = self._speaks_of_speaker() or len(phrases) > len(people)
         return Mentions(
             handles=tuple(dict.fromkeys(word.shown for word in self.words if word.is_handle)),
             people=tuple(dict.fromkeys(people)),
             first_person=first_person,
+            is_of_self=first_person and any(word.roles.speaker & self.languages for word in self.words),
             is_company=bool(phrases) and all(self._is_company(one) for one in phrases),
+            perhaps=self._find_perhaps(named) if self._kinds & _PERHAPS else (),
         )
+
+    def _find_perhaps(self, named: list[_Phrase]) -> tuple[str, ...]:
+        """Words with a capital of whom something may be said: at the start of a sentence or a clause, after what people
+        do ("dann fängt Lena an"), before a possessive, and beside another such word; and first names alone."""
+        found, before = dict.fromkeys(one.spoken.name for one in named if one.spoken.is_bare), -2
+        for at, word in enumerate(self.words):
+            if not word.kinds & _PERHAPS or at in self._taken or (at == before + 1 and not word.sign):
+                continue
+            if at == 0 or word.sign or word.is_owner or self._follows_doing(at) or self._is_second(at, before):
+                found[word.shown], before = None, at
+        return tuple(name for name in found if name)
+
+    def _follows_doing(self, at: int) -> bool:
+        before = self.words[at - 1].roles
+        return bool((before.people_do | before.adverbs | before.company | before.before_people) & self.languages)
+
+    def _is_second(self, at: int, before: int) -> bool:
+        """Whether "and" joins it to the name before, or to the clause before."""
+        joins = self.words[at - 1]
+        return bool(joins.roles.joining & self.languages) and (at == before + 2 or bool(joins.sign))
 
     def _find_handles(self) -> list[_Phrase]:
         free = (at for at, word in enumerate(self.words) if word.is_handle and at not in self._taken)
@@ -268,6 +312,11 @@ class _Statement:
 
     def _speaks_of_another(self) -> bool:
         return any(word.roles.others & self.languages for word in self.words)
+
+    def _may_speak_of_another(self) -> bool:
+        """Whether it is the speaker only by a word that may be anybody: "On a opéré le voisin", "Pago de Maite"."""
+        speaking = [one for one in self.words if one.roles.speaker & self.languages]
+        return bool(speaking) and all(one.roles.speaker_at_the_start & self.languages for one in speaking)
 
     def _is_company(self, phrase: _Phrase) -> bool:
         """Whether "with" stands before it, or before somebody that it is joined to."""
@@ -290,12 +339,53 @@ class _Statement:
         places = [at for at, word in enumerate(self.words) if word.kinds & _RELATED]
         for at in reversed(places):  # the last word of "my sister's husband" says who is meant
             phrase = self._related(at) if at not in self._taken else None
-            if phrase is not None:
+            if phrase is not None and (each := self._each_by_name(phrase, at)):
+                self._take(phrase.first, each[-1].last)
+                found += each
+            elif phrase is not None:
                 named = self._with_name(phrase, at)
                 self._take(named.first, named.last)
                 found = [one for one in found if not named.first <= one.first <= named.last]  # whose relation it is
                 found += self._spoken_of(named, phrase)
         return found
+
+    def _each_by_name(self, phrase: _Phrase, at: int) -> list[_Phrase]:
+        """Each of several people who are all named: "my kids are Noah (9) and Ruby", "mis hijos, Bruno y Elisa"."""
+        word = self.words[at]
+        if phrase.spoken not in (SOMEBODY, PERHAPS_SOMEBODY) or not word.roles.several or word.is_owner:
+            return []
+        names = self._names_from(phrase.last + 1 + self._lead_after(phrase.last, word.roles.several))
+        owner, term = self._owner_of(phrase, word.roles.several), each_of_several().get(word.seen)
+        is_known = owner is not None and term is not None
+        spoken = Spoken(None, term, owner) if is_known else Spoken()
+        return [_Phrase(place, place, spoken._replace(name=self.words[place].shown)) for place in names]
+
+    def _owner_of(self, phrase: _Phrase, languages: int) -> Spoken | None:
+        return THE_SPEAKER if self.words[phrase.first].roles.mine & languages else None
+
+    def _lead_after(self, at: int, languages: int) -> int:
+        """How many words stand between people and their names: "are called"."""
+        for lead in leads(languages).any:
+            words = self.words[at + 1 : at + 1 + len(lead)]
+            if tuple(word.seen for word in words if not word.sign) == lead:
+                return len(lead)
+        return 0
+
+    def _names_from(self, at: int) -> list[int]:
+        """The places of names that are joined to each other, the last one by "and"; an age may follow a name."""
+        found: list[int] = []
+        is_last = False
+        while (word := self._at(at)) is not None and word.kinds & (_NAME | _PERHAPS) and word.sign in ("", ",", ":"):
+            found.append(at)
+            if is_last:
+                return found
+            at += 1
+            if (age := self._at(at)) is not None and age.sign == "(" and age.seen.isdigit():
+                at += 1
+            joins = self._at(at)
+            is_last = joins is not None and bool(joins.roles.joining & self.languages)
+            at += is_last
+        return []
 
     def _spoken_of(self, named: _Phrase, phrase: _Phrase) -> Iterator[_Phrase]:
         """Whom a phrase speaks of: "Bob is Carol's boss" of Carol too, "I am Tom's brother" of the speaker and Tom."""
@@ -422,6 +512,8 @@ class _Statement:
         spoken_in = languages & self.languages or (0 if self.languages & ENGLISH else languages & ~ENGLISH)
         if not spoken_in:
             return None
+        if (first := self._has_one(start, at, spoken_in)) is not None:
+            return first, at, THE_SPEAKER, spoken_in
         is_after_article = before is not None and bool(before.roles.articles & spoken_in) and not self.words[start].sign
         if not is_after_article:
             is_own = word.roles.own & spoken_in or (start == 0 and self._does_something(at + 1, spoken_in))
@@ -432,6 +524,24 @@ class _Statement:
         )
         is_said_of = self._does_something(at + 1, spoken_in) or word.is_owner
         return (start - 1, at, PERHAPS_SOMEBODY, spoken_in) if is_said_of and not is_predicate else None
+
+    def _has_one(self, start: int, at: int, languages: int) -> int | None:
+        """The first place of "I have a sister", "tengo una hermana"; and of "我跟男朋友", where nobody says "my". In
+        English a noun may follow that makes something else of it: "I have a student loan"."""
+        words, place, after = self.words, start - 1, self._at(at + 1)
+        if not words[at].roles.relations & languages or any(word.sign for word in words[max(place, 1) : at + 1]):
+            return None
+        if languages & ENGLISH and after is not None and not after.sign and after.seen not in english().stop_words:
+            return None
+        if place > 0 and words[place].roles.articles & languages:
+            place -= 1
+        elif place == 1 and words[1].roles.company & words[0].roles.speaker & languages & ~ENGLISH:
+            return start
+        if place < 0 or not words[place].roles.having & languages:
+            return None
+        if words[place].roles.speaker & languages:
+            return place
+        return place - 1 if place > 0 and words[place - 1].roles.speaker & languages else None
 
     # -- the name of somebody with a relation --------------------------------------------------------------------------
 
@@ -455,11 +565,20 @@ class _Statement:
         for lead in known.of_owner if words[at].is_owner else known.any:
             first = at + 1 + len(lead)
             if tuple(word.seen for word in words[at + 1 : first] if not word.sign) == lead:
-                name = self._name_at(first)
+                name = self._name_at(first) or self._given_name(first, is_named=lead in known.named, is_beside=not lead)
                 if name and (not words[first].sign or self._is_set_off(first, name)):
                     return first + len(name.split()) - 1, name
                 return None
         return None
+
+    def _given_name(self, at: int, *, is_named: bool, is_beside: bool) -> str | None:
+        """The word here as a name, because it stands behind a relation, or behind "called"."""
+        word = self._at(at)
+        if word is None or word.sign or not (is_named or is_beside):
+            return None
+        is_chinese = not word.shown.isascii() and word.roles is NO_ROLES
+        is_name = word.kinds & _PERHAPS or (is_chinese and may_be_chinese_name(word.shown, is_named=is_named))
+        return word.shown if is_name else None
 
     def _is_set_off(self, at: int, name: str) -> bool:
         """Whether it stands between commas: "my friend, Bob, is here", and not "I asked my friend, Bob left"."""
@@ -522,7 +641,8 @@ class _Statement:
         word = self.words[at]
         if self._is_introduced(at) or self._is_pet(at) or self._is_label(end):
             return None
-        is_listed, is_certain = bool(word.roles.first_names), self._is_certain(at, end)
+        is_listed = bool(word.roles.first_names) or (not name.isascii() and is_chinese_name(name))
+        is_certain = self._is_certain(at, end)
         is_shown = is_certain or self._is_person(at, end, is_listed=is_listed) or self._is_beside(at, end, beside)
         if not word.looks_like_a_name:  # "tom has asthma": nothing but a first name can be meant without a capital
             return _Phrase(at, at, _bare(name)) if self._does_something(end, ENGLISH) else None
@@ -554,15 +674,16 @@ class _Statement:
         for word in self.words[end : end + 4]:
             if word.sign:
                 return False
-            if word.roles.only_people:
+            if word.roles.only_people & self.languages:
                 return True
         return False
 
     def _is_person(self, start: int, end: int, *, is_listed: bool) -> bool:
         """Whether the words beside a name show that it is a person's. What people do in another language than English
-        shows it of a first name alone: German writes every noun with a capital."""
+        shows it of a first name, and inside a sentence; but German writes every noun with a capital."""
         words = self.words
-        languages = self.languages | ENGLISH if is_listed else ENGLISH
+        is_inside = start > 0 and not self.languages & bit_of("german")
+        languages = self.languages | ENGLISH if is_listed or is_inside else ENGLISH
         before, after = self._at(start - 1), self._at(end)
         if words[end - 1].is_owner:
             return after is not None and not after.sign

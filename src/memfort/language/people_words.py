@@ -21,8 +21,9 @@ ENGLISH = 1  # the bit of English
 
 # Sections of words, in which a word is looked up.
 _SECTIONS = (
-    "speaker", "speaker_is", "mine", "of_others", "others", "several", "own", "former", "of", "articles",
-    "descriptions", "being_someone", "joining", "company", "before_people", "titles", "adverbs", "people_do",
+    "speaker", "speaker_at_the_start", "speaker_is", "mine", "of_others", "others", "several", "having", "own",
+    "former", "of", "articles", "descriptions", "being_someone", "joining", "company",
+    "before_people", "titles", "adverbs", "people_do",
     "only_people", "first_names", "pets", "compounds",
 )  # fmt: skip
 
@@ -31,11 +32,13 @@ class Roles(NamedTuple):
     """What a word can be: for each section the languages, as bits, in which it is there."""
 
     speaker: int = 0
+    speaker_at_the_start: int = 0
     speaker_is: int = 0
     mine: int = 0
     of_others: int = 0
     others: int = 0
     several: int = 0
+    having: int = 0
     own: int = 0
     former: int = 0
     of: int = 0
@@ -90,6 +93,19 @@ def _known() -> dict[str, Roles]:
 def roles_of(word: str) -> Roles:
     """What a word, in lower case, can be."""
     return _known().get(word, NO_ROLES)
+
+
+@cache
+def each_of_several() -> Mapping[str, str]:
+    """What each of several people is: of "kids" each is a child."""
+    return MappingProxyType(
+        {
+            word: term
+            for language in naming_languages()
+            for term, words in language.names.each_of_several.items()
+            for word in words
+        }
+    )
 
 
 def term_in(roles: Roles, languages: int) -> str:
@@ -151,7 +167,8 @@ def not_names() -> frozenset[str]:
     """Words that are written with a capital only because they begin a sentence, and names of no person."""
     names = english().names
     beside = names.before_people | names.adverbs | names.people_do | names.company | names.titles
-    return beside | names.not_names | shared().names.not_names
+    everywhere = (one.names.not_names for one in (shared(), *naming_languages()))
+    return beside.union(*everywhere)
 
 
 @cache
@@ -221,19 +238,64 @@ def spaced(text: str) -> tuple[str, int]:
 
 
 def _set_apart(found: re.Match[str]) -> str:
-    word, possessive = next(one for one in found.groups() if one is not None), found[0][-1] in "的の"
-    return f" {word}'s " if possessive else f" {word} "
+    words, possessive = [one for one in found.groups() if one is not None], found[0][-1] in "的の"
+    words = words[:-1] if possessive else words
+    return f" {' '.join(words)}'s " if possessive else f" {' '.join(words)} "
+
+
+@cache
+def _chinese_name() -> re.Pattern[str]:
+    """A surname with what makes a name of it: "小周", "刘教授"."""
+    return re.compile(_chinese_names())
+
+
+def _chinese_names() -> str:
+    names = _chinese()
+    surnames, forms = "".join(sorted(names.surnames)), "|".join(sorted(names.name_forms))
+    return f"(?<![大最])[小老][{surnames}](?![一二三四五六日天末年月期时])|[{surnames}](?:{forms})"
+
+
+def _chinese() -> NamesFile:
+    return next(one for one in naming_languages() if one.code == "zh").names
+
+
+@cache
+def _clear_surnames() -> str:
+    """Surnames that begin few other words."""
+    return "".join(sorted(_chinese().surnames - {word[0] for word in _chinese().not_names}))
+
+
+def is_chinese_name(word: str) -> bool:
+    """Whether a word is a surname with what makes a name of it."""
+    return _chinese_name().fullmatch(word) is not None
+
+
+def may_be_chinese_name(word: str, *, is_named: bool) -> bool:
+    """Whether a word behind a relation is a name: after "叫" any of two characters, else one with a surname."""
+    is_word = 2 <= len(word) <= 3 and all("\u4e00" <= character <= "\u9fff" for character in word)
+    return is_word and ((is_named and len(word) == 2) or word[0] in _clear_surnames())
 
 
 @cache
 def _finder(code: str) -> re.Pattern[str]:
     names = next(one for one in naming_languages() if one.code == code).names
-    sections = ("speaker", "mine", "of_others", "others", "several", "own", "joining", "being_someone", "people_do")
+    sections = (
+        "speaker", "mine", "of_others", "others", "several", "having", "own", "joining", "being_someone", "people_do",
+    )  # fmt: skip
     words = {word for section in sections for word in getattr(names, section)}
-    words |= {word for group in names.relations.values() for word in group}
+    relations = {word for group in names.relations.values() for word in group}
+    words |= relations
     words |= {word for phrase in (*names.naming, *names.being) for word in phrase.split()}
-    either = "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))
+    either = _either(words)
     if code == "zh":
-        return re.compile(f"({either})(的)?")
+        # After a relation a whole name shows itself by what follows it: "我儿子王乐明年高考".
+        follows = _either({*names.people_do, *names.joining, *names.adverbs})
+        whole = rf"[{_clear_surnames()}][\u4e00-\u9fff]{{1,2}}?(?={follows}|[^\u4e00-\u9fff]|$)"
+        return re.compile(f"({_either(relations)})({whole})|({_chinese_names()})(的)?|({either})(的)?")
     honoured = rf"[\u4e00-\u9fff\u30a1-\u30ffー]{{1,6}}(?:{'|'.join(sorted(names.titles))})"
     return re.compile(f"{_JAPANESE_START}({either}){_JAPANESE_END}(の)?|({honoured})(の)?")
+
+
+def _either(words: Iterable[str]) -> str:
+    """A pattern for any of these words, the longest first."""
+    return "|".join(map(re.escape, sorted(words, key=lambda word: (-len(word), word))))

@@ -35,7 +35,8 @@ def is_for_anybody(text: str, owner: str | None = None) -> bool:
     """Whether `text` says nothing about people, about its owner, or about what is going on just now."""
     if not _is_latin(text) or classify(text)[0] is not Sensitivity.PUBLIC:
         return False
-    if infer_type(text) in _OWNERS_TYPES or any(mentions(text)):
+    named_for_sure = mentions(text)._replace(perhaps=())  # any first word may be a name
+    if infer_type(text) in _OWNERS_TYPES or any(named_for_sure):
         return False
     words = set(_WORD.findall(_folded(text)))
     named = set() if owner is None else set(_WORD.findall(_folded(owner)))

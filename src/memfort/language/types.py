@@ -10,18 +10,29 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
+import re2
 from msgspec import Struct
 
-from memfort.language.language import english
+from memfort.language.detect import foreign_language
+from memfort.language.fold import fold, fold_pattern
+from memfort.language.language import english, language, languages
 from memfort.language.normalise import any_of, compile_set, group_start, plain, read, wording
 from memfort.language.profile_facts import FACT_KEYS, find_facts
+from memfort.language.words import split_words
 from memfort.model.item import EventType, Origin
 
 _IDENTITY_KEYS = ("name", "timezone", "language")  # facts about a person; the other keys are about their tools
 
 
 def infer_type(text: str) -> str | None:
-    """The type that the words of `text` show, or None when they show none."""
+    """The type that the words of `text` show, or None when they show none. A text in another language is read by the
+    rules of that language, and by the English ones where these show nothing."""
+    foreign = _language_of(text)
+    shown = None if foreign is None else _type_in(foreign, text)
+    return _type_in_english(text) if shown is None else shown
+
+
+def _type_in_english(text: str) -> str | None:
     rules = _rules()
     found = rules.patterns.Match(plain(text)) or ()
     if not found:  # as of most texts
@@ -56,6 +67,39 @@ def _has_capital(pattern: Any, text: str) -> bool:
     tired" how they are."""
     reading = read(text)
     return any(text[reading.places[group_start(found, "name")]].isupper() for found in pattern.finditer(reading.text))
+
+
+def _language_of(text: str) -> str | None:
+    """The language of a text, if it is another one than English and has rules."""
+    if not text.isascii() and _HAN.search(text):
+        return "chinese"
+    found = foreign_language(split_words(text), text.lower())
+    return found if found in _foreign() else None
+
+
+def _type_in(name: str, text: str) -> str | None:
+    types, patterns = _foreign_rules(name)
+    found = sorted(patterns.Match(fold(text)) or ())
+    return types[found[0]] if found else None
+
+
+@cache
+def _foreign() -> frozenset[str]:
+    return frozenset(one.name for one in languages() if one is not english() and one.conversation.keep)
+
+
+@cache
+def _foreign_rules(name: str) -> tuple[tuple[str, ...], Any]:
+    """The types of a language's rules in the order in which they count, and their forms, searched for at once."""
+    file = language(name).conversation
+    kept = [(rule.name, form) for rule in file.keep for form in rule.forms if rule.name != "fact"]
+    kept.sort(key=lambda one: one[0] != EventType.DECISION)  # a decision counts first, whatever it is about
+    kinds = [("preference", file.standing_wishes), *kept]
+    forms = [fold_pattern(rf"^(?:{form})".replace(" ?", r"\s*").replace(" ", r"\s+")) for _, form in kinds]
+    return tuple(kind for kind, _ in kinds), compile_set(forms)
+
+
+_HAN = re2.compile(r"\p{Han}")
 
 
 class _Rules(Struct, frozen=True):

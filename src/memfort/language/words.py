@@ -21,6 +21,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from memfort.bounded_cache import BoundedCache
+from memfort.language.attributes import attribute_terms
+from memfort.language.canonical import canonical_terms, find_canonical
 from memfort.language.codes import MAX_CHARS, Code, parse_code
 from memfort.language.detect import (
     foreign_language,
@@ -31,6 +33,7 @@ from memfort.language.detect import (
     stop_words,
 )
 from memfort.language.language import ENGLISH, english, shared
+from memfort.language.normalise import plain
 
 MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
@@ -60,6 +63,8 @@ def text_terms(text: str) -> dict[str, int]:
             terms += [code_inner_term(next(_pieces(code.parts[0]))) for _, code in codes]
     if (language := foreign_language(words, lower)) is not None:
         terms += _foreign_terms(_fold_runs(lower), language)
+    terms += canonical_terms(lower)
+    terms += attribute_terms(plain(text))
     often: dict[str, int] = {}
     for term in terms:
         often[term] = often.get(term, 0) + 1
@@ -207,11 +212,19 @@ def _code_words(lower: str) -> tuple[CodeWord, ...]:
 @lru_cache(maxsize=8)  # a recall asks twice
 def _find_identifiers(lower: str) -> tuple[tuple[TermGroup, Sequence[str]], ...]:
     """What a query names as a whole: the terms for each, and the words in it that are not asked for one by one."""
+    canonical = find_canonical(lower)
+    named: list[tuple[TermGroup, Sequence[str]]] = []
+    for one in canonical:
+        written = lower[one.begin : one.end]
+        spellings = _version_spellings(_whole_term(written)) if _is_whole(written) else ()
+        named.append(((*spellings, one.term), _folded_words(written) if one.is_one else ()))
+        if one.is_one:  # what is inside of it is not looked at again
+            lower = f"{lower[: one.begin]}{' ' * (one.end - one.begin)}{lower[one.end :]}"
     if not _MAY_BE_WHOLE.search(lower):
-        return ()
+        return tuple(named)
     codes = _find_codes(lower) if "-" in lower else []
     ends, starts = [end for (_, end), _ in codes], [start for (start, _), _ in codes]
-    named: list[tuple[TermGroup, Sequence[str]]] = [(_code_spellings(code), code.hidden) for _, code in codes]
+    named += [(_code_spellings(code), code.hidden) for _, code in codes]
     for match in _WORDS_AND_WHOLES.finditer(lower):
         if (written := match.group(0)).isalnum():
             continue
@@ -219,6 +232,16 @@ def _find_identifiers(lower: str) -> tuple[tuple[TermGroup, Sequence[str]], ...]
         if next_code == len(codes) or match.end() <= starts[next_code]:  # what is inside of a code is a part of it
             named.append((_version_spellings(_whole_term(written)), _words_inside_term(written)))
     return tuple(named)
+
+
+def _is_whole(written: str) -> bool:
+    """Whether it is kept whole as it is written: without spaces and brackets."""
+    match = _WORDS_AND_WHOLES.fullmatch(written)
+    return match is not None and not written.isalnum()
+
+
+def _folded_words(written: str) -> list[str]:
+    return [folded for folded, _ in _fold_runs(written)]
 
 
 def _words_inside(named: Sequence[tuple[TermGroup, Sequence[str]]]) -> Counter[str]:
@@ -239,10 +262,15 @@ def code_inner_term(term: str) -> str:
 
 
 def _version_spellings(whole: str) -> TermGroup:
-    """A version has a `v` before it or none."""
+    """A version has a `v` before it or none, and may end in zeros or not: `v2.1` is `2.1.0`."""
     if not _VERSION.fullmatch(whole):
         return (whole,)
-    return (whole, whole[1:] if whole[0] == "v" else f"v{whole}")
+    plain_form = whole.removeprefix("v")
+    short = plain_form
+    while short.count(".") > 1 and short.endswith(".0"):
+        short = short[:-2]
+    forms = dict.fromkeys((plain_form, short, f"{short}.0"))
+    return tuple(dict.fromkeys((whole, *(f"{sign}{form}" for form in forms for sign in ("", "v")))))
 
 
 @lru_cache(maxsize=16_384)

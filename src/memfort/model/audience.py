@@ -104,8 +104,21 @@ def learned_of(memory: Item | Candidate) -> Learned:
     return Learned(memory.learned_in, memory.learned_kind, memory.learned_with)
 
 
+def is_understood(memory: Item | Candidate) -> bool:
+    """Whether its sensitivity was stated or judged, and is not only assumed."""
+    return memory.judgement is None or memory.judgement.is_understood
+
+
 def audience_of(item: Item) -> Audience:
-    return audience(item.space, item.sensitivity, learned_of(item), item.subjects, item.stated_by, item.portable)
+    return audience(
+        item.space,
+        item.sensitivity,
+        learned_of(item),
+        item.subjects,
+        item.stated_by,
+        item.portable,
+        judged=is_understood(item),
+    )
 
 
 def audience(
@@ -115,9 +128,11 @@ def audience(
     subjects: tuple[str, ...],
     stated_by: str | None,
     portable: bool,
+    *,
+    judged: bool = True,
 ) -> Audience:
     """The audience of a memory with these fields in this space. What a user says in their own space about no one has
-    the plain audience."""
+    the plain audience. What the policy makes public is told like any other, judged or not."""
     owner = None if (user := space.get(Level.USER)) is None else person_of_user(user)
     is_public = sensitivity is Sensitivity.PUBLIC
     if is_public and not may_disclose_from(space) and subjects == (stated_by,) == (owner,):
@@ -126,17 +141,22 @@ def audience(
         stated_by = None if stated_by == owner else stated_by or UNKNOWN_SPEAKER
     elif is_public and not subjects:
         stated_by = None  # every listener needs a reason, and no one else has one because of the speaker
-    return _audience(sensitivity, learned, subjects, stated_by, portable)
+    return _audience(sensitivity, learned, subjects, stated_by, portable, judged or is_public)
 
 
 @lru_cache(maxsize=65_536)
 def _audience(
-    sensitivity: Sensitivity, learned: Learned, subjects: tuple[str, ...], stated_by: str | None, portable: bool
+    sensitivity: Sensitivity,
+    learned: Learned,
+    subjects: tuple[str, ...],
+    stated_by: str | None,
+    portable: bool,
+    judged: bool,
 ) -> Audience:
     # Only users can listen. Of other subjects only their existence counts, not their ids: those reveal how many people
     # the speaker knows, and the audience is part of an id that others may see.
     subjects = tuple(sorted({one if one.startswith(_USER) else OTHER_PERSON for one in subjects}))
-    return Audience(sensitivity, learned, subjects, stated_by, portable or not subjects)
+    return Audience(sensitivity, learned, subjects, stated_by, portable or not subjects, judged)
 
 
 @lru_cache(maxsize=65_536)

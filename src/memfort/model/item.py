@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
@@ -15,9 +15,11 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a
+from memfort.model.judgement import SensitivityJudgement
 from memfort.model.learned import LearnedKind
 from memfort.model.moment import Instant, Microseconds, Moment, OptionalInstant, to_datetime, to_moment
 from memfort.model.notebook import facts
+from memfort.model.occurred import Evidence, Occurred, to_occurred
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.serialize.encoding import canonical_json, short_name
@@ -161,6 +163,7 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     source: str | None = None
     observed_at_us: Microseconds | None = None
     sensitivity: Sensitivity
+    judgement: SensitivityJudgement | None = None
     readers: Readers
     confidence: float
     authority: Authority
@@ -171,6 +174,7 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     created_at_us: Microseconds
     updated_at_us: Microseconds
     expires_at_us: Microseconds | None = None
+    fades_at_us: Microseconds | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
     derived_from: tuple[str, ...] = ()
@@ -202,11 +206,15 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     promotion_reason: str | None = None
     uses: int = 0
     type_chosen: bool = False
+    conversation: str | None = None
+    evidence: Evidence | None = None
+    occurred: Occurred | None = None
 
     observed_at = OptionalInstant()
     created_at = Instant()
     updated_at = Instant()
     expires_at = OptionalInstant()
+    fades_at = OptionalInstant()
     deleted_at = OptionalInstant()
     in_force_at = OptionalInstant()
 
@@ -234,11 +242,31 @@ def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number:
     return short_name("mem_", b"memfort/memory\x00%b%b%b%d%b" % (space.id, author.key, before, number, after))
 
 
+def unsequenced_id(
+    space: Space, readers: Readers, author: Actor, kind: Kind, audience: str, at: Moment, place: int
+) -> str:
+    """The name of a memory that is in no sequence: the author's n-th of that very moment, in its partition."""
+    before, after = _partition(readers, kind, audience)
+    moment = b"[%d,%d]" % (at, place)
+    return short_name("mem_", b"memfort/unsequenced\x00%b%b%b%b%b" % (space.id, author.key, before, moment, after))
+
+
 @lru_cache(maxsize=4096)
 def _partition(readers: Readers, kind: Kind, audience: str) -> tuple[bytes, bytes]:
     """Readers, kind, number and audience as canonical JSON: what comes before the number, and what after it."""
     before, after = [readers.to_dict(), kind.value], [audience] if audience else []
     return canonical_json(before)[:-1] + b",", b"," + canonical_json(after)[1:] if audience else b"]"
+
+
+def conversation_of(item: Item) -> str | None:
+    """The conversation that the item is a turn of, if it is one."""
+    return item.conversation if item.kind is Kind.SHORT_TERM else None
+
+
+def parents_of(item: Item) -> tuple[str, ...]:
+    """The memories that the item was made from: those it is derived from, and the turn that says it."""
+    turn = () if item.evidence is None else (item.evidence.turn,)
+    return tuple(dict.fromkeys((*item.derived_from, *turn)))
 
 
 def is_hearsay(item: Item) -> bool:
@@ -251,9 +279,20 @@ def is_expired(item: Item, now: Moment) -> bool:
     return item.expires_at_us is not None and now >= item.expires_at_us
 
 
+def has_faded(item: Item, now: Moment) -> bool:
+    """Whether a lifetime that was only guessed from the item's words is over. It is still found when asked for."""
+    return item.fades_at_us is not None and now >= item.fades_at_us
+
+
 def is_in_force(item: Item) -> bool:
     """Whether the item is kept and not deleted. Whether its time is up is asked at each read."""
     return item.status is Status.APPROVED and item.deleted_at_us is None
+
+
+def waits_for_judgement(item: Item) -> bool:
+    """Whether the encoder is to judge its sensitivity: it is in force or pending, and its words settled nothing."""
+    is_kept = item.status in {Status.APPROVED, Status.PENDING} and item.deleted_at_us is None
+    return is_kept and item.judgement is not None and item.judgement.waits
 
 
 def is_live(item: Item, now: Moment) -> bool:
@@ -262,22 +301,22 @@ def is_live(item: Item, now: Moment) -> bool:
 
 
 class ChangeKeys(Struct, frozen=True, gc=False):
-    """The words that a statement says, in whatever order, and the attribute whose value it gives. Of each person it is
-    about it is marked apart."""
+    """The words that a statement says, in whatever order, and the attributes whose values it gives, for each person
+    that it is about."""
 
     words: tuple[str, ...]
-    attribute: str | None = None
+    attributes: tuple[str, ...] = ()
     persons: tuple[str, ...] = ()  # nobody in particular, if there is none
     is_news_of_less: bool = False  # also of what says all of the words but one
 
     def about(self, persons: Sequence[str]) -> ChangeKeys:
         """The same of a statement about these persons."""
-        return ChangeKeys(self.words, self.attribute, tuple(persons), self.is_news_of_less) if persons else self
+        return ChangeKeys(self.words, self.attributes, tuple(persons), self.is_news_of_less) if persons else self
 
     @property
     def count(self) -> int:
         """How many change keys those are of one statement."""
-        return (1 if self.attribute is None else 2) * (len(self.persons) or 1)
+        return (1 + len(self.attributes)) * (len(self.persons) or 1)
 
 
 class Candidate(Value, frozen=True, kw_only=True, gc=False):
@@ -295,6 +334,7 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
     source: str | None = None
     observed_at: datetime | str | int | None = None
     sensitivity: Sensitivity | None = None
+    judgement: SensitivityJudgement | None = None
     readers: Readers = EVERYONE
     confidence: float = 1.0
     importance: float | None = None
@@ -313,6 +353,10 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
     learned_with: tuple[str, ...] = ()
     importance_reasons: tuple[str, ...] = ()
     captured: bool = False
+    type_inferred: bool = False
+    conversation: str | None = None
+    evidence: Evidence | None = None
+    occurred: Occurred | Mapping[str, Any] | date | str | int | None = None
     provenance: Mapping[str, Any] = NOTHING
     meta: Mapping[str, Any] = NOTHING
 
@@ -325,6 +369,8 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
         for name in ("observed_at", "expires_at"):
             if (time := getattr(self, name)) is not None:
                 force_setattr(self, name, to_datetime(to_moment(time, name)))
+        if self.occurred is not None:
+            force_setattr(self, "occurred", to_occurred(self.occurred))
         if self.portable is not None and not isinstance(self.portable, bool):
             raise InvalidInput("portable", f"`{self.portable}` is not yes or no", "give true or false")
         for name in ("tags", "derived_from", "subjects", "importance_reasons"):
@@ -343,6 +389,10 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
     @property
     def expires_at_us(self) -> Moment | None:
         return None if self.expires_at is None else to_moment(self.expires_at, "expires_at")
+
+    @property
+    def occurred_span(self) -> Occurred | None:
+        return None if self.occurred is None else to_occurred(self.occurred)
 
     def filled(self, **made: Any) -> Candidate:
         """The same statement with values that the engine has made, which need no check: it was checked once."""
@@ -395,7 +445,7 @@ def _check_labels(candidate: Candidate) -> None:
         check_id(subject, "subjects")
     for id in candidate.derived_from:
         check_id(id, "derived_from")
-    for name in ("key", "source", "type"):
+    for name in ("key", "source", "type", "conversation"):
         if (value := getattr(candidate, name)) is not None:
             check_id(value, name)
     if not isinstance(candidate.readers, Readers):

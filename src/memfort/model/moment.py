@@ -15,6 +15,7 @@ Moment = NewType("Moment", int)
 Microseconds = Annotated[Moment, Meta(extra_json_schema={"format": "date-time"})]
 
 MICROSECONDS_PER_SECOND = 1_000_000
+MICROSECONDS_PER_DAY = 86_400 * MICROSECONDS_PER_SECOND
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST = (datetime(1, 1, 2, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 _LAST = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
@@ -38,6 +39,11 @@ def to_moment(value: datetime | str | int, field: str) -> Moment:
 def day_of(moment: Moment) -> date:
     """The day on which a moment lies, in UTC."""
     return to_datetime(moment).date()
+
+
+def start_of_day(day: date) -> Moment:
+    """The first moment of a day, in UTC."""
+    return Moment((day - _EPOCH.date()).days * MICROSECONDS_PER_DAY)
 
 
 def to_datetime(moment: Moment) -> datetime:

@@ -38,6 +38,7 @@ class Reason(StrEnum):
     # writing
     ALLOWED = "allowed"
     BORDER_WRITE = "border_write"
+    WRITER_NOT_A_READER = "writer_not_a_reader"
     SECRET = "secret"  # noqa: S105  # the code for a refused secret, not one
     TOO_LARGE_TO_CHECK = "too_large_to_check"
     GOVERNANCE_RULE = "governance_rule"
@@ -57,12 +58,15 @@ class Reason(StrEnum):
     PERSONAL_REVIEW = "personal_review"
     PERSONAL_DENIED = "personal_denied"
     PERSONAL_REDACTED = "personal_redacted"
+    INSTRUCTION_LIKE = "instruction_like"
     CONFIDENT = "confident"
     LOW_CONFIDENCE = "low_confidence"
     DISCARDED = "discarded"
     ASKED_FOR = "asked_for"
     REJECTED_BEFORE = "rejected_before"
     DUPLICATE = "duplicate"
+    ALREADY_OBSERVED = "already_observed"
+    OTHER_TEXT = "other_text"
     INVALID = "invalid"
     SOURCE_SEEN = "source_seen"
     OUTRANKED = "outranked"
@@ -73,6 +77,8 @@ class Reason(StrEnum):
     MATCHES_QUERY = "matches_query"
     NO_MATCH = "no_match"
     BELOW_LIMIT = "below_limit"
+    SHOWN_ONCE = "shown_once"
+    BRIEFING = "briefing"
     NOT_ASKED_FOR = "not_asked_for"
     OUTSIDE_ASKED_SPACE = "outside_asked_space"
     TOKENS_FULL = "tokens_full"
@@ -80,6 +86,7 @@ class Reason(StrEnum):
     PENDING_REVIEW = "pending_review"
     REJECTED = "rejected"
     SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
     CORRUPT = "corrupt"
@@ -118,6 +125,7 @@ class Reason(StrEnum):
     NEW_KEY = "new_key"
     INDEXED = "indexed"
     EMBEDDED = "embedded"
+    SENSITIVITY_JUDGED = "sensitivity_judged"
     SIGNED = "signed"
     TTL_EXPIRED = "ttl_expired"
     DECAY = "decay"
@@ -178,6 +186,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.NOT_WHERE_YOU_STAND: "the space has a coordinate that the actor does not stand at",
     Reason.ALLOWED: "no rule was against it",
     Reason.BORDER_WRITE: "the actor may not write in this space; it has to stand there (`level=id`), not as a viewer",
+    Reason.WRITER_NOT_A_READER: "its reader list leaves out who writes it; add yourself to `access`, or leave it out",
     Reason.SECRET: "it looks like a credential, key or card number; those are never stored",
     Reason.TOO_LARGE_TO_CHECK: "it is too large to be checked for secrets; what cannot be checked is not stored",
     Reason.GOVERNANCE_RULE: "a governance rule decided",
@@ -197,12 +206,15 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PERSONAL_REVIEW: "it contains personal data and waits for review",
     Reason.PERSONAL_DENIED: "it contains personal data, and the policy denies that here",
     Reason.PERSONAL_REDACTED: "personal data in it was replaced, as the policy says",
+    Reason.INSTRUCTION_LIKE: "it reads like instructions to a model and was not said by a person; it waits for review",
     Reason.CONFIDENT: "its confidence reaches the threshold for approval",
     Reason.LOW_CONFIDENCE: "its confidence is below the threshold for approval",
     Reason.DISCARDED: "it was extracted without a request, and its confidence is below the policy's minimum",
     Reason.ASKED_FOR: "this status was asked for",
     Reason.REJECTED_BEFORE: "a reviewer rejected this value, and only equal or higher authority can restate it",
     Reason.DUPLICATE: "the same statement is already here",
+    Reason.ALREADY_OBSERVED: "this message was observed before",
+    Reason.OTHER_TEXT: "a message with this id was observed before, with another text",
     Reason.INVALID: "it cannot be used as given",
     Reason.SOURCE_SEEN: "the same bytes were imported before",
     Reason.OUTRANKED: "the memory it would replace has higher authority",
@@ -210,6 +222,8 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.BUDGET_FULL: "its author's budget is full; forget something first",
     Reason.MATCHES_QUERY: "it matches the query by its words, its meaning or its context",
     Reason.NO_MATCH: "it is not relevant enough to the query",
+    Reason.BRIEFING: "it belongs to what is known of whom or what an overview was asked for",
+    Reason.SHOWN_ONCE: "another memory that comes says the same",
     Reason.BELOW_LIMIT: "it matches, but others filled the limit before it",
     Reason.NOT_ASKED_FOR: "it is not of the kinds, types or tags that were asked for",
     Reason.OUTSIDE_ASKED_SPACE: "it is not in the space that was asked",
@@ -218,6 +232,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PENDING_REVIEW: "it waits for review",
     Reason.REJECTED: "a reviewer rejected it",
     Reason.SUPERSEDED: "another memory replaced it",
+    Reason.RETRACTED: "whoever said it took it back",
     Reason.EXPIRED: "it has expired",
     Reason.FORGOTTEN: "it was forgotten",
     Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
@@ -252,6 +267,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.NEW_KEY: "the store has a new key, and its digests were recomputed",
     Reason.INDEXED: "the index was rebuilt",
     Reason.EMBEDDED: "memories were embedded by the embedder in use",
+    Reason.SENSITIVITY_JUDGED: "the encoder judged how private it is",
     Reason.SIGNED: "every chain that had grown was signed",
     Reason.TTL_EXPIRED: "its lifetime is over",
     Reason.DECAY: "it has faded with age",

@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from msgspec.structs import replace
-
-from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import NOTHING, Item, Readers
+from memfort.model.item import NOTHING, Item
 from memfort.model.moment import Instant, Microseconds, Moment
 from memfort.model.notebook import facts, table
 from memfort.model.people.actor import Actor
@@ -32,6 +29,7 @@ class Feature(StrEnum):
     IMPORTANCE = "importance"  # how important it is
     USE = "use"  # how often it was marked as useful
     SHORT_QUESTION = "short_question"  # a short question and nothing else, which answers nothing
+    FADE = "fade"  # how far it has faded, if its lifetime was only guessed from its words
     NEWER_VALUE = "newer_value"  # it states a newer value of what a better memory states
 
 
@@ -43,6 +41,7 @@ class Hit(Value, frozen=True, gc=False):
     level: str  # the layer of recall it was found in
     reason: Reason
     features: Mapping[str, float] = NOTHING  # what speaks for it, and its share in the score
+    section: str = ""  # the part of a briefing that it is in
 
     def __repr__(self) -> str:
         return f"<Hit {self.score:.3f} {self.level} {shortened(self.text, 60)!r}>"
@@ -272,21 +271,6 @@ class ImportReport(Value, frozen=True):
     dry_run: bool = False
 
 
-def noted(decision: Decision, readers: Readers, actor: Actor) -> Decision:
-    """A decision that says so when a memory is kept for readers its author is not among: that is allowed, and seldom
-    what was meant."""
-    if decision.verdict is Verdict.DENIED or readers.admits(actor):
-        return decision
-    return replace(decision, detail={**decision.detail, "you_cannot_read_it": True})
-
-
-def noted_outcome(outcome: Outcome, actor: Actor) -> Outcome:
-    if outcome.item is None:
-        return outcome
-    decision = noted(outcome.decision, outcome.item.readers, actor)
-    return outcome if decision is outcome.decision else replace(outcome, decision=decision)
-
-
 class EdgeKind(StrEnum):
     ABOUT = "about"  # a memory, and a person it is about
     STATED_BY = "stated_by"  # a memory, and the person who said it
@@ -368,6 +352,8 @@ class StoreInfo(Value, frozen=True):
     embedder: str
     reranker: str
     without_vector: int  # memories that only their words find
+    classifier: str = "none"  # the encoder that judges how private a statement is
+    not_judged: int = 0  # memories whose sensitivity is only assumed until it has judged them
     file: str | None = None
     bytes: int | None = None
     schema: int | None = None
@@ -402,6 +388,19 @@ class Reembedding(Value, frozen=True):
     total: int = 0  # that had none of this embedder
     refused: int = 0  # that the embedder will not take; words find them, and they count as done from then on
     left: int = 0  # that have none of this embedder now, in the whole store
+    is_running: bool = False
+    problem: str | None = None  # why it waits, if it does
+
+
+class SensitivityProgress(Value, frozen=True):
+    """How far judging the sensitivity of memories has come."""
+
+    classifier: str
+    done: int = 0  # memories that were judged
+    total: int = 0  # that waited for it
+    released: int = 0  # of those judged: now less private than was assumed
+    raised: int = 0  # now more private
+    left: int = 0  # that wait now, in the whole store
     is_running: bool = False
     problem: str | None = None  # why it waits, if it does
 

@@ -38,6 +38,11 @@ def json_schema_of(kind: type[Value]) -> dict[str, Any]:
     return _schema(inspect.type_info(kind))
 
 
+def schema_of(kind: Any) -> dict[str, Any]:
+    """The same of any answer of a verb: a list of values, for example."""
+    return _schema(inspect.type_info(kind))
+
+
 def _schema(kind: inspect.Type) -> dict[str, Any]:
     write = next((write for known, write in _WRITERS if isinstance(kind, known)), None)
     return dict(_PLAIN[type(kind)]) if write is None else write(kind)  # a KeyError: say how `to_dict` writes the type

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum, IntEnum
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from msgspec import Struct
@@ -115,11 +115,25 @@ class Listing(Value, Generic[_Entry], frozen=True):
 
 def plain(value: Any) -> Any:
     """Any part of a result in JSON's own types."""
-    if value is None or type(value) in (str, int, float, bool):
+    kind = type(value)
+    if kind in _AS_THEY_ARE:
         return value
-    return next((write(value) for kind, write in _WRITERS if isinstance(value, kind)), value)
+    write = _WRITER_OF.get(kind)
+    if write is None:
+        write = _WRITER_OF[kind] = _find_writer(value)
+    return write(value)
 
 
+def _find_writer(value: Any) -> Callable[[Any], Any]:
+    return next((write for kind, write in _WRITERS if isinstance(value, kind)), _as_it_is)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_AS_THEY_ARE = frozenset({NoneType, str, int, float, bool})
+_WRITER_OF: dict[type, Callable[[Any], Any]] = {}  # by exact type: looking through the writers takes most of the time
 _WRITERS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
     (IntEnum, lambda value: value.name.lower()),  # its number is an order, and no word
     (Enum, lambda value: value.value),

@@ -19,6 +19,7 @@ from memfort.engine.inputs import readers_of
 from memfort.errors import InvalidInput, a, did_you_mean
 from memfort.model.item import Readers
 from memfort.model.moment import Moment, to_moment
+from memfort.model.occurred import Occurred, to_occurred
 from memfort.model.people.actor import Standpoint
 
 # Types that several requests share. `extra` tells surfaces how to complete the field, or to read it from pairs on a
@@ -68,6 +69,24 @@ class AsOf(Custom):
     def from_given(cls, given: Any) -> Self:
         is_phase = isinstance(given, str) and given.startswith("phase-")
         return cls(Moment(0), given) if is_phase else cls(to_moment(given, "as_of"))
+
+
+class EventTime(Custom):
+    """When an event happened: a year, a month, a day, an instant with a zone, or the time from one to another."""
+
+    __slots__ = ("occurred",)
+    annotation = "Occurred | Mapping[str, Any] | date | str | int"
+    imports: ClassVar[Mapping[str, str]] = {"Occurred": "memfort.model.occurred", "date": "datetime"}
+
+    def __init__(self, occurred: Occurred) -> None:
+        self.occurred = occurred
+
+    def __repr__(self) -> str:
+        return f"EventTime({self.occurred})"
+
+    @classmethod
+    def from_given(cls, given: Any) -> Self:
+        return cls(to_occurred(given))
 
 
 class Viewer(Custom):

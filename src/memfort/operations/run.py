@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from msgspec import Struct
 
 from memfort.engine.call import Call
 from memfort.engine.engine import Engine
+from memfort.engine.once import Once
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.model.people.actor import Actor, Standpoint
@@ -43,13 +45,19 @@ def run_in(engine: Engine, standpoint: Standpoint, operation: Operation, request
     """The same inside a running call."""
     only_reads = operation.writes_with and not getattr(request, operation.writes_with)
     if operation.effect is Effect.WRITE and not only_reads:
-        engine.check_participation(standpoint, operation.name)
-    scope, handle = operation.scope, operation.handler
+        engine.check_participation(standpoint, call)
+    scope, handle, once = operation.scope, operation.handler, call.once
+    call.once = None  # a verb that this one calls is a part of it
     if scope is View:
         with engine.view(standpoint, call) as view:
             return handle(view, request)
     if scope is Transaction:
         session = Session(engine, standpoint, call)
-        return session.write(operation.touches(session, request), lambda tx: handle(tx, request))
+        return session.write(operation.touches(session, request), lambda tx: _in_transaction(tx, handle, request, once))
     assert scope is Session
-    return handle(Session(engine, standpoint, call), request)
+    session = Session(engine, standpoint, call)
+    return handle(session, request) if once is None else once.in_session(session, lambda: handle(session, request))
+
+
+def _in_transaction(tx: Transaction, handle: Callable[..., Any], request: Struct, once: Once | None) -> Any:
+    return handle(tx, request) if once is None else once.in_transaction(tx, lambda: handle(tx, request))

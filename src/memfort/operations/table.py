@@ -16,6 +16,7 @@ from typing import Any, get_type_hints
 
 from msgspec import Struct
 
+from memfort.model.people.access_key import KeyScope
 from memfort.trail.exporters.activity import Activity
 
 
@@ -55,6 +56,24 @@ class Cli(Struct, frozen=True):
     says: str = ""  # what was done to the memories that come back, in one word: `approved`
 
 
+class Http(Struct, frozen=True):
+    """How HTTP offers a verb, where it differs from `POST /v1/<name>` with the fields of its request as JSON."""
+
+    status: int = 200  # of an answer; 201 where something is made
+    scope: KeyScope | None = None  # that a credential needs, if it does not follow from the effect
+    within_sight: bool = False  # it reaches no more than the caller's sight, so a key for one space may use it
+    cursor: str = ""  # the field that continues a listing, in the request and in the answer
+    edits: str = ""  # the field with the id of the memory whose version `If-Match` names
+    leaves_out: Mapping[str, str] = {}  # fields that a request cannot have, and why
+    is_kept: bool = True  # whether its answer may be kept for a request that is sent again; not one with a secret
+
+
+class NotOnHttp(Struct, frozen=True):
+    """Why HTTP does not offer a verb."""
+
+    reason: str
+
+
 class NotOnCli(Struct, frozen=True):
     """Why the command line does not offer a verb."""
 
@@ -84,7 +103,22 @@ class Operation(Struct, frozen=True, dict=True):
     writes_with: str = ""  # the field that makes a reading verb write
     action: str = ""  # its word in the trail, if not its name
     activity: Activity | None = None  # its activity in OCSF; the default follows from the gen_ai operation
+    http: Http | NotOnHttp = Http()
     also_bound: bool = False  # a verb of the host's that an actor has too; its handler checks what the actor may do
+
+    @property
+    def key_scope(self) -> KeyScope:
+        """The scope that a credential needs for it. What an actor has too, an administrator may do for all."""
+        if isinstance(self.http, Http) and self.http.scope is not None:
+            return self.http.scope
+        if self.effect is Effect.ADMIN and not self.also_bound:
+            return KeyScope.ADMIN
+        return KeyScope.READ if self.effect is Effect.READ else KeyScope.WRITE
+
+    @property
+    def path(self) -> str:
+        """Its path over HTTP."""
+        return "/v1/" + "/".join(self.command)
 
     @property
     def recorded_as(self) -> str:
@@ -161,6 +195,7 @@ ROWS: tuple[Operation, ...] = (
             "that waits for review is kept, and the reason is shown.",
         ),
         telemetry="upsert_memory",
+        http=Http(201, within_sight=True),
     ),
     Operation(
         "remember_many",
@@ -171,6 +206,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("memories",),
+        http=Http(within_sight=True),
     ),
     Operation(
         "correct",
@@ -183,6 +219,7 @@ ROWS: tuple[Operation, ...] = (
             help="The old one is superseded, linked and kept in the history. TEXT may be `-` for standard input.",
         ),
         telemetry="update_memory",
+        http=Http(within_sight=True, edits="id"),
     ),
     Operation(
         "restore",
@@ -194,6 +231,7 @@ ROWS: tuple[Operation, ...] = (
             help="It is a correction of what replaced it, and passes every gate; both stay in the history.",
         ),
         telemetry="update_memory",
+        http=Http(edits="id"),
     ),
     Operation(
         "used",
@@ -208,6 +246,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="update_memory",
         action="use",
+        http=Http(within_sight=True),
     ),
     Operation(
         "promote",
@@ -223,6 +262,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="update_memory",
         positional=("to",),
+        http=Http(edits="id"),
     ),
     # -- read ---------------------------------------------------------------------------------------------------------
     Operation(
@@ -237,6 +277,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="search_memory",
         activity=Activity.QUERY,
+        http=Http(within_sight=True),
     ),
     Operation(
         "context",
@@ -252,9 +293,17 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         action="recall",
         activity=Activity.QUERY,
+        http=Http(within_sight=True),
     ),
     Operation(
-        "get", "read.get", Effect.READ, "Show one memory.", Cli(("id",)), telemetry="search_memory", traced=False
+        "get",
+        "read.get",
+        Effect.READ,
+        "Show one memory.",
+        Cli(("id",)),
+        telemetry="search_memory",
+        traced=False,
+        http=Http(within_sight=True),
     ),
     Operation(
         "list",
@@ -265,6 +314,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         traced=False,
         activity=Activity.LIST,
+        http=Http(within_sight=True, cursor="cursor"),
     ),
     Operation(
         "about",
@@ -305,6 +355,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(("id",), says="versions"),
         telemetry="search_memory",
         traced=False,
+        http=Http(within_sight=True),
     ),
     Operation(
         "explain",
@@ -319,6 +370,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         traced=False,
         activity=Activity.READ,
+        http=Http(leaves_out={"viewer": "identity comes from the credential alone; ask as the other one"}),
     ),
     Operation(
         "check",
@@ -351,6 +403,7 @@ ROWS: tuple[Operation, ...] = (
         "Show the spaces in sight, in the order of recall.",
         Cli(module="spaces"),  # by hand, because it shows the standings too
         traced=False,
+        http=Http(within_sight=True),
     ),
     Operation(
         "standings",
@@ -359,6 +412,7 @@ ROWS: tuple[Operation, ...] = (
         "Show your standing at each of your places, and why.",
         NotOnCli("`memfort spaces` shows them below the spaces."),
         traced=False,
+        http=Http(within_sight=True),
     ),
     # -- people -------------------------------------------------------------------------------------------------------
     Operation(
@@ -371,6 +425,7 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             help="With --space, the readers of that space know them; with --listed, everybody does.",
         ),
+        http=Http(201),
     ),
     Operation(
         "people.find",
@@ -445,6 +500,7 @@ ROWS: tuple[Operation, ...] = (
             help="It is known to you alone, unless --space or --listed is given. People who are known in one space are "
             "related there.",
         ),
+        http=Http(201),
     ),
     Operation(
         "people.unrelate",
@@ -535,6 +591,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(help="Only where you may write."),
         telemetry="search_memory",
         activity=Activity.LIST,
+        http=Http(scope=KeyScope.REVIEW),
     ),
     Operation(
         "review.approve",
@@ -544,6 +601,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(("ids",), says="approved"),
         telemetry="update_memory",
         action="approve",
+        http=Http(scope=KeyScope.REVIEW),
     ),
     Operation(
         "review.reject",
@@ -558,6 +616,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="update_memory",
         action="reject",
+        http=Http(scope=KeyScope.REVIEW),
     ),
     Operation(
         "review.edit",
@@ -567,16 +626,19 @@ ROWS: tuple[Operation, ...] = (
         Cli(("id", "text"), help="TEXT may be `-` for standard input."),
         telemetry="update_memory",
         action="edit",
+        http=Http(scope=KeyScope.REVIEW, edits="id"),
     ),
     # -- capture ------------------------------------------------------------------------------------------------------
     Operation(
         "observe",
         "capture.observe",
         Effect.WRITE,
-        "Record an interaction, and keep the statements in it.",
-        Cli(module="observe"),  # tools are given as NAME=TEXT, and a file of many is observed line by line
+        "Record messages of a conversation, and keep the statements in them.",
+        Cli(module="observe", leaves_out={"messages": "they are in FILE"}),  # in two forms
         telemetry="upsert_memory",
-        positional=("said", "answer", "tools"),
+        reports_progress=True,
+        positional=("messages",),
+        http=Http(201),
     ),
     Operation(
         "window",
@@ -586,6 +648,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(shown_as="turns", help="Oldest first, after the summary of those before them."),
         telemetry="search_memory",
         positional=("space",),
+        http=Http(within_sight=True),
     ),
     # -- transfer -----------------------------------------------------------------------------------------------------
     Operation(
@@ -620,6 +683,7 @@ ROWS: tuple[Operation, ...] = (
         "Begin a new phase of a space. Earlier memories are history from now on.",
         Cli(("reason",)),
         action="start_phase",
+        http=Http(201),
     ),
     Operation(
         "phase.list",
@@ -649,6 +713,7 @@ ROWS: tuple[Operation, ...] = (
             "looked up at each read. The space of a group is shared by its owners, and a space that is shared with you "
             "only if the share says --may-pass-on.",
         ),
+        http=Http(201),
     ),
     Operation("shares", "directory.shares", Effect.READ, "List the shares of your spaces."),
     Operation(
@@ -675,8 +740,15 @@ ROWS: tuple[Operation, ...] = (
         "directory.agent_register",
         Effect.ADMIN,
         "Register an agent with its one owner. An agent that has an owner keeps it.",
-        Cli(("id",), makes_store=True),
+        Cli(
+            ("id",),
+            makes_store=True,
+            as_asker=True,
+            help="With --as, that user has to be the owner.",
+        ),
         traced=False,
+        also_bound=True,
+        http=Http(201),
     ),
     Operation(
         "agent.get",
@@ -693,6 +765,7 @@ ROWS: tuple[Operation, ...] = (
         "Register a chat with its participants.",
         Cli(("id",), makes_store=True, help="Registering it again replaces its participants."),
         traced=False,
+        http=Http(201),
     ),
     Operation(
         "chat.get",
@@ -744,6 +817,46 @@ ROWS: tuple[Operation, ...] = (
         ),
         traced=False,
         also_bound=True,
+        http=Http(scope=KeyScope.READ),
+    ),
+    # -- keys ---------------------------------------------------------------------------------------------------------
+    Operation(
+        "keys.create",
+        "keys.create",
+        Effect.ADMIN,
+        "Make an API key for a user or an agent, and show it once.",
+        Cli(
+            flags={"scopes": "--scope"},
+            makes_store=True,
+            help="The store keeps a digest of it, never the key. Whoever has the key is that user or agent, as far as "
+            "its scopes go; with --scope act_for it may also act for others.",
+        ),
+        traced=False,
+        http=Http(201, is_kept=False),
+    ),
+    Operation(
+        "keys.list",
+        "keys.list",
+        Effect.ADMIN,
+        "List API keys: whose they are, their scopes, expiry and last use.",
+        traced=False,
+    ),
+    Operation(
+        "keys.rotate",
+        "keys.rotate",
+        Effect.ADMIN,
+        "Replace an API key by a new one with the same rights.",
+        Cli(("id",), flags={"overlap_seconds": "--overlap"}, help="The old one ends at once, or after --overlap."),
+        traced=False,
+        http=Http(201, is_kept=False),
+    ),
+    Operation(
+        "keys.revoke",
+        "keys.revoke",
+        Effect.ADMIN,
+        "End an API key.",
+        Cli(("id",), says="revoked"),
+        traced=False,
     ),
     # -- policy -------------------------------------------------------------------------------------------------------
     Operation(
@@ -765,6 +878,7 @@ ROWS: tuple[Operation, ...] = (
         "Check a policy file; an error names the line, the key and a remedy.",
         Cli(("file",), store=StoreNeed.NONE),
         traced=False,
+        http=NotOnHttp("It reads a file where it runs; `policy.use` with `dry_run` checks a policy that is sent."),
     ),
     Operation(
         "policy.diff",
@@ -901,6 +1015,28 @@ ROWS: tuple[Operation, ...] = (
         Effect.ADMIN,
         "Show the progress of embedding in the background.",
         NotOnCli("Only a long-running program embeds in the background; `store info` counts the rest."),
+        traced=False,
+    ),
+    Operation(
+        "store.judge",
+        "upkeep.judge",
+        Effect.ADMIN,
+        "Judge the sensitivity of memories that wait for it.",
+        Cli(
+            resumes=True,
+            help="The encoder judges statements whose words settle nothing: it releases those that are harmless, and "
+            "raises those that are graver than was assumed. It works in small steps, between which others can write; "
+            "after an interruption the next run continues.",
+        ),
+        traced=False,
+        reports_progress=True,
+    ),
+    Operation(
+        "store.judge_status",
+        "upkeep.judge_status",
+        Effect.ADMIN,
+        "Show the progress of judging sensitivity in the background.",
+        NotOnCli("Only a long-running program judges in the background; `store info` counts the rest."),
         traced=False,
     ),
     Operation(

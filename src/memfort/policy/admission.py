@@ -1,8 +1,8 @@
 """The write chain: every statement, from every surface, passes these gates in this order, and the first refusal wins.
 
-`screen` runs the gates that need only the statement: border, secrets, governance, personal data, status. `place` runs
-those that need its rivals: rejected values, duplicates, conflicts, retention. The caller looks the rivals up between
-the two, because redaction of personal data may have changed the statement.
+`screen` runs the gates that need only the statement: border, secrets, governance, personal data, instructions, status.
+`place` runs those that need its rivals: rejected values, duplicates, conflicts, retention. The caller looks the rivals
+up between the two, because redaction of personal data may have changed the statement.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ from memfort.policy.authority import authority_of_actor, credit
 from memfort.policy.gates.border import write_border
 from memfort.policy.gates.conflict import Claim, ConflictRule, claim_of, settle
 from memfort.policy.gates.governance import refusal, tags
+from memfort.policy.gates.instruction_like import find_instructions
 from memfort.policy.gates.personal_data import find_personal, redact, risk
-from memfort.policy.gates.retention import expiry, is_kept_by_rule, lifetime_ticks
+from memfort.policy.gates.retention import is_kept_by_rule, lifetime_ticks, limits_of
 from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import PersonalAction
@@ -60,6 +61,9 @@ class Placement(Struct, frozen=True):
     promotes: Item | None = None  # the memory in another space that it copies; the caller records a refusal
     finish: Callable[[Item], Item] | None = None  # adds what an import or a promotion brings along
     is_enriched: bool = False  # what it says about people is in the candidate already
+    has_speaker: bool = False  # who said it is in the candidate: not the caller, but a speaker of a conversation
+    quotes: Item | None = None  # the turn that it was taken from
+    is_excerpt: bool = False  # the engine cut it out of turns, each of which has passed the gate on instructions
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority
     is_imported: bool = False  # words of a file, which nobody says again
@@ -96,6 +100,7 @@ class Admission(Struct, frozen=True):
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
     beaten_by: tuple[Item, ConflictRule] | None = None  # the memory that it gives way to itself
     expires_at: Moment | None = None
+    fades_at: Moment | None = None  # when a lifetime guessed from its words is over
     ticks: int | None = None  # how many ticks after its own it expires
     lifts_rejection: bool = False  # a rejected value restated with enough authority
 
@@ -131,8 +136,8 @@ def screen(
         Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
         _restates(actor, seen, placement, is_person=is_said_again or credited.origin is Origin.USER),
     )
-    if not crosses and not (passage := write_border(seen, space, policy)).allowed:
-        return _stop(result, "border", passage.reason, policy)
+    if not crosses and (stopped_by := _border(actor, seen, placement, policy)) is not Reason.ALLOWED:
+        return _stop(result, "border", stopped_by, policy)
     texts = texts_of(candidate)
     if is_clean and not policy.privacy.deny_patterns:
         texts = texts[1:]
@@ -146,9 +151,19 @@ def screen(
     result = _personal(result, texts, space, policy)
     if result.is_denied:
         return result
+    if not crosses and not placement.is_excerpt and (believed.origin in _OTHERS_WORDS or placement.is_imported):
+        result = _instructions(result, policy)
     if not crosses and _is_discarded(believed, policy):  # a promotion discards nothing
         return _stop(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
+
+
+def _border(actor: Actor, seen: SeenSpace | None, placement: Placement, policy: Policy) -> Reason:
+    """Whether the actor may write the statement in its space, and could read it back there."""
+    reason = write_border(seen, placement.space, policy).reason
+    if reason is not Reason.ALLOWED or placement.is_imported or not policy.spaces.read_back:
+        return reason
+    return reason if placement.candidate.readers.admits(actor) else Reason.WRITER_NOT_A_READER
 
 
 def _restates(actor: Actor, seen: SeenSpace | None, placement: Placement, *, is_person: bool) -> Restates:
@@ -185,9 +200,11 @@ def place(
     for rival, wins, rule in settled:
         if normal_text(rival.text) == words and _is_duplicate(admission, rival, wins=wins, rule=rule):
             return replace(admission, decision=_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
+    limits = limits_of(admission.candidate, admission.type, admission.event_type, policy, now)
     placed = replace(
         admission,
-        expires_at=expiry(admission.candidate, admission.type, admission.event_type, policy, now),
+        expires_at=limits.expires_at,
+        fades_at=limits.fades_at,
         ticks=lifetime_ticks(admission.candidate, admission.event_type, policy),
         lifts_rejection=barred is not None,
     )
@@ -297,6 +314,10 @@ def texts_of(candidate: Candidate) -> list[Told]:
         found.append(("key", f"{candidate.key}: {candidate.text}"))
     if candidate.tags:
         found += [("tags", tag) for tag in candidate.tags]
+    if candidate.conversation is not None:
+        found.append(("conversation", candidate.conversation))
+    if candidate.evidence is not None:
+        found.append(("evidence", candidate.evidence.words))
     if candidate.provenance:
         found += [("provenance", text) for text in _texts_in(candidate.provenance)]
     if candidate.meta:
@@ -346,6 +367,21 @@ def _personal(result: Admission, texts: Sequence[Told], space: Space, policy: Po
         )
         return replace(result, decision=decision, status=Status.PENDING)
     return result
+
+
+_OTHERS_WORDS = frozenset((Origin.AI, Origin.TOOL))  # who repeats them need not have meant them
+
+
+def _instructions(result: Admission, policy: Policy) -> Admission:
+    """Let words of others wait that read like instructions to a model."""
+    if not policy.privacy.review_instructions:
+        return result
+    families = sorted({family for _, text in texts_of(result.candidate) for family in find_instructions(text)})
+    if not families:
+        return result
+    detail = {**result.decision.detail, "families": families}
+    decision = Decision(Verdict.PENDING, "instructions", Reason.INSTRUCTION_LIKE, policy.digest, detail)
+    return replace(result, decision=decision, status=Status.PENDING)
 
 
 def _redact_personal(result: Admission, policy: Policy) -> Admission:

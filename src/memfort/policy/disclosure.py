@@ -336,8 +336,9 @@ class ListenerDisclosure(Struct, frozen=True):
         return next((reason for reason, holds in reasons.items() if holds(case)), None)
 
     def _by_participants(self, memory: _Memory) -> Reason:
-        """The looser rule for groups: a memory that is not public may be said if everyone it is about takes part."""
-        takes_part = self.listeners.present.issuperset(memory.subjects)
+        """The looser rule for groups: a memory that is not public may be said if everyone it is about takes part; but
+        not one whose sensitivity is only assumed."""
+        takes_part = memory.audience.judged and self.listeners.present.issuperset(memory.subjects)
         is_open = memory.audience.sensitivity is _PUBLIC or takes_part
         return Reason.VISIBLE if is_open else Reason.NOT_FOR_THIS_CHAT
 
@@ -373,6 +374,7 @@ def redact_for_disclosure(item: Item) -> Item:
         confidence=1.0,
         importance=1.0,
         pii_risk=0,
+        judgement=None,
         origin=Origin.USER,
         authority=Authority.USER_ASSERTED,
         provenance=NOTHING,
@@ -384,6 +386,8 @@ def redact_for_disclosure(item: Item) -> Item:
         replaces=(),
         derived_from=(),
         learned_with=(),
+        conversation=None,
+        evidence=None,
         meta=NOTHING,
         policy="",
         version=1,

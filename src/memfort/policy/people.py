@@ -6,6 +6,7 @@ Ambiguity is not guessed: a reference that could mean more than one person means
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -29,14 +30,14 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 
 
-class Speaker(Struct, frozen=True):
+class Speaker(Struct, frozen=True, dict=True):
     """The speaker, and the people the speaker knows."""
 
     actor: Actor
     relations: Sequence[Relation] = ()  # of the speaker's person
     present: frozenset[str] = frozenset()  # participants of the speaker's chat
 
-    @property
+    @cached_property
     def person(self) -> str | None:
         """The speaker's person; `None` for an agent without a user, and for the system."""
         return None if self.actor.user is None else person_of_user(self.actor.user)
@@ -53,9 +54,12 @@ class Speaker(Struct, frozen=True):
 
     def knows(self, person: Person) -> bool:
         """Whether a person is one of the speaker's own connections."""
+        return person.id in self._connected_ids or is_creator(self.actor, person)
+
+    @cached_property
+    def _connected_ids(self) -> frozenset[str | None]:
         own = (one for one in self.relations if one.from_person == self.person and self.believes(one))
-        related = (one.to_person for one in own)
-        return person.id in {self.person, *self.present, *related} or is_creator(self.actor, person)
+        return frozenset({self.person, *self.present, *(one.to_person for one in own)})
 
     def names_of(self, person: Person) -> frozenset[str]:
         """The names that mean this person to the speaker. What a user calls themselves counts only in a chat where both

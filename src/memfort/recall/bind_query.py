@@ -110,6 +110,7 @@ class BoundQuery(Struct, frozen=True, kw_only=True):
     names_days: bool = False  # statements of such a day match, whatever their words
     word_bits: tuple[int, ...] = ()  # for each word, the bit that marks it beside a value, if a value is asked for
     head_words: frozenset[int] = frozenset()  # the places of the words that a value is asked of
+    today: int = 0  # the day on which it is asked; 0: not known
     is_about_speakers: bool = False  # it is about those who speak here, or about the asker
 
 
@@ -147,6 +148,7 @@ class _Binder:
             names_days=parsed.names_days or (bool(days) and parsed.asks_for_everything_then(self._names)),
             word_bits=tuple(word_bit(group[0]) for group in groups) if parsed.asks_current_value else (),
             head_words=frozenset(place for place, group in enumerate(groups) if group[0] in heads),
+            today=0 if context.today is None else context.today.toordinal(),
             is_about_speakers=parsed.is_about_asker or bool(self._names),
         )
 
@@ -286,13 +288,14 @@ class _Binder:
         return min(found)[1] if found else None
 
     def _years(self) -> list[int]:
-        """Every year from which there may be memories in sight."""
+        """Every year from which there may be memories in sight, and those of their events."""
         spans = [one.once("days", lambda one: day_span(one.days[one.shown])) for one in self._columns]
         known = [span for span in spans if span != (0, 0)]
         if not known:
             return []
         first, last = min(first for first, _ in known), max(last for _, last in known)
-        return list(range(date.fromordinal(first).year, date.fromordinal(last).year + 1))
+        of_events = set().union(*(one.once("event_years", _event_years) for one in self._columns))
+        return sorted(of_events.union(range(date.fromordinal(first).year, date.fromordinal(last).year + 1)))
 
 
 def _voices_in(columns: Columns) -> frozenset[int]:
@@ -303,6 +306,11 @@ def _voices_in(columns: Columns) -> frozenset[int]:
 def _outside_conversations(columns: Columns, matches: Matches) -> Matches:
     alone = ~columns.in_talk[matches.rows]
     return Matches(matches.rows[alone], matches.counts[alone], matches.words[alone])
+
+
+def _event_years(columns: Columns) -> frozenset[int]:
+    days = distinct(columns.event_days[columns.shown])
+    return frozenset(date.fromordinal(day).year for day in days[days > 0].tolist())
 
 
 def day_span(days: Numbers) -> Days:

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from memfort.capture.turns import Trait
 from memfort.model.results import Feature
 from memfort.recall.bind_query import BoundQuery, Matches, day_span, has_word_count
-from memfort.recall.packed_weight import unpack_importance, unpack_use
+from memfort.recall.packed_weight import unpack_importance, unpack_lifetimes, unpack_use
 from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Numbers, distinct, products
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
+LONGEST = 400  # words: a longer text has many subjects, and a word says no less of it than of one so long
+PASSAGE = 120  # words
 WORDS_DECAY_BEFORE = (0.8, 0.65, 0.5)  # the weight of words one, two, three turns earlier
 WORDS_DECAY_AFTER = (0.6, 0.5, 0.35)  # and one, two, three turns later
 MEANING_DECAY = (0.8, 0.65)  # the same for meaning, in both directions
@@ -34,17 +36,36 @@ Column = NDArray[np.float64]
 def score_words(query: BoundQuery, columns: Columns, matches: Matches) -> Column:
     """The share of the query's words in each memory, from 0 to 1, weighted by rarity. In a long text a word counts
     less."""
+    return _score_words(query, columns, matches, columns.once("damping", _damping))
+
+
+def score_words_of_passages(query: BoundQuery, columns: Columns, matches: Matches) -> Column | None:
+    """The same of very long texts as if each were a passage; 0 for the others. `None`: there are none. A word counts
+    less in a long text because it says less of the whole, but one passage of it may be all that was asked for."""
+    is_long = columns.once("very long", _very_long)
+    if is_long is None:
+        return None
+    passage = np.full(len(columns.handles), K1 * (1 - B + B * PASSAGE / LENGTH))
+    return _score_words(query, columns, matches, passage) * is_long
+
+
+def _score_words(query: BoundQuery, columns: Columns, matches: Matches, damping: Column) -> Column:
     weight = sum(query.weights)
     if not weight:
         return np.zeros(len(columns.handles))
-    damping = columns.once("damping", _damping)[matches.rows]
+    damping = damping[matches.rows]
     worth = np.array(query.weights)[matches.words] * matches.counts / (matches.counts + damping)
     total: Column = np.asarray(np.bincount(matches.rows, worth, len(columns.handles)), np.float64)
     return total / weight
 
 
 def _damping(columns: Columns) -> Column:
-    return K1 * (1 - B + B * columns.lengths.astype(np.float64) / LENGTH)
+    return K1 * (1 - B + B * np.minimum(columns.lengths, LONGEST).astype(np.float64) / LENGTH)
+
+
+def _very_long(columns: Columns) -> Flags | None:
+    is_long: Flags = columns.lengths > LONGEST
+    return is_long if is_long.any() else None
 
 
 def has_every_word(query: BoundQuery, columns: Columns, matches: Matches) -> Flags:
@@ -85,8 +106,8 @@ class VisibleRows:
     seen, or of many the likeliest with their neighbours. Only that choice depends on a query, and no column is ever
     changed."""
 
-    def __init__(self, columns: Columns, at: Numbers, place: Numbers) -> None:
-        self.columns, self.at, self.place = columns, at, place
+    def __init__(self, columns: Columns, at: Numbers) -> None:
+        self.columns, self.at = columns, at
         self._same: dict[int, Flags] = {}
 
     @cached_property
@@ -105,7 +126,19 @@ class VisibleRows:
     @cached_property
     def conversations(self) -> Numbers:
         """The number of the conversation in which each is said; -1: in none."""
-        return _number_conversations(self.columns.days[self.at], self.columns.in_talk[self.at])
+        numbers = np.full(len(self.at), -1)
+        numbers[self._turns] = _number_conversations(self.columns.days[self.at][self._turns])
+        return numbers
+
+    @cached_property
+    def _turns(self) -> Numbers:
+        """The places of turns among these rows. A note between two turns does not part them."""
+        return np.flatnonzero(self.columns.in_talk[self.at])
+
+    @cached_property
+    def _turn_places(self) -> Numbers:
+        """The place of each turn among all turns that are shown."""
+        return self.columns.once("turn places", _turn_places)[self.at][self._turns]
 
     @cached_property
     def has_conversations(self) -> bool:
@@ -149,6 +182,12 @@ class VisibleRows:
         return None if use is None else use[self.at]
 
     @cached_property
+    def lifetimes(self) -> Column | None:
+        """After how many days each has faded, 0 for never; `None` where none fades."""
+        lifetimes = self.columns.once("lifetimes", lambda one: _none_if_zero(unpack_lifetimes(one.traits) * one.shown))
+        return None if lifetimes is None else lifetimes[self.at]
+
+    @cached_property
     def shortness(self) -> Column:
         return LENGTH / (LENGTH + self.lengths)
 
@@ -165,21 +204,21 @@ class VisibleRows:
 
     def neighbour_values(self, values: Column, steps: int) -> Column:
         """The value of the turn so many steps before each (or after, below 0) in the same conversation; else 0."""
-        out, size = np.zeros(len(values)), abs(steps)
-        if size >= len(values) or not self.has_conversations:
+        out, size, turns = np.zeros(len(values)), abs(steps), self._turns
+        if not self.has_conversations or size >= len(turns):
             return out
-        same = self._is_same_conversation(size)
+        same, spoken = self._is_same_conversation(size), values[turns]
         if steps > 0:
-            out[size:] = values[:-size] * same
+            out[turns[size:]] = spoken[:-size] * same
         else:
-            out[:-size] = values[size:] * same
+            out[turns[:-size]] = spoken[size:] * same
         return out
 
     def _is_same_conversation(self, size: int) -> Flags:
         """Which of those that many steps apart are in the same conversation."""
         if size not in self._same:
-            same = (self.conversations[size:] == self.conversations[:-size]) & (self.conversations[size:] >= 0)
-            self._same[size] = same & (self.place[size:] - self.place[:-size] == size)
+            numbers, places = self.conversations[self._turns], self._turn_places
+            self._same[size] = (numbers[size:] == numbers[:-size]) & (places[size:] - places[:-size] == size)
         return self._same[size]
 
     def best_neighbour(self, values: Column, before: Sequence[float], after: Sequence[float]) -> Column:
@@ -198,11 +237,17 @@ def _none_if_zero(column: Column) -> Column | None:
     return column if column.any() else None
 
 
-def _number_conversations(days: Numbers, in_talk: Flags) -> Numbers:
-    """Turns that follow each other on one day are one conversation. What is said in none gets -1."""
+def _number_conversations(days: Numbers) -> Numbers:
+    """Turns that follow each other on one day are one conversation."""
     begins = np.ones(len(days), np.bool_)
-    begins[1:] = (days[1:] != days[:-1]) | ~in_talk[:-1]
-    return np.where(in_talk, np.cumsum(begins), -1)
+    begins[1:] = days[1:] != days[:-1]
+    return np.cumsum(begins)
+
+
+def _turn_places(columns: Columns) -> Numbers:
+    places = np.zeros(len(columns.handles), np.int64)
+    places[columns.at] = np.cumsum(columns.in_talk[columns.at])
+    return places
 
 
 def compute_features(query: BoundQuery, rows: VisibleRows, words: Column, meaning: Column) -> dict[Feature, Column]:
@@ -222,9 +267,12 @@ def compute_features(query: BoundQuery, rows: VisibleRows, words: Column, meanin
     if query.about:
         found[Feature.ABOUT] = score_about(query, rows.columns.handles[rows.at])
     if query.days:
-        found[Feature.DATE] = score_dates(query, rows.columns.days[rows.at])
+        found[Feature.DATE] = score_known_dates(query, rows.columns, rows.at)
     if query.wanted_traits:
         found[Feature.ANSWER_KIND] = rows.has_wanted_trait(query.wanted_traits) * rows.shortness
+    if query.today and rows.lifetimes is not None:
+        fading = score_fading(rows.columns.days[rows.at], rows.lifetimes, query.today)
+        found[Feature.FADE] = fading * rows.is_standalone  # a turn is a record of what was said, and keeps its rank
     if query.is_request:
         found[Feature.INSTRUCTION] = rows.has_trait(Trait.INSTRUCTION).astype(np.float64)
     return found
@@ -250,6 +298,24 @@ def score_about(query: BoundQuery, handles: Numbers) -> Column:
     return np.isin(handles, np.array(sorted(query.about), np.int64)).astype(np.float64)
 
 
+def score_known_dates(query: BoundQuery, columns: Columns, at: Numbers | None = None) -> Column:
+    """How near each memory is to the days that the query names: by the day it was said or by the day of its event,
+    whichever is nearer."""
+    days, event_days = (columns.days, columns.event_days) if at is None else (columns.days[at], columns.event_days[at])
+    said = score_dates(query, days)
+    return np.maximum(said, score_dates(query, event_days)) if event_days.any() else said
+
+
+def score_fading(days: Numbers, lifetimes: Column, today: int) -> Column:
+    """How far each has faded, up to 1: a half when its lifetime is over, and more and more slowly after that."""
+    fading = np.zeros(len(lifetimes))
+    at = np.flatnonzero(lifetimes > 0)  # few do
+    days, lifetimes = days[at], lifetimes[at]
+    ages = np.maximum(today - days, 0) * (days > 0)
+    fading[at] = ages / np.maximum(ages + lifetimes, 1)
+    return fading
+
+
 def score_dates(query: BoundQuery, days: Numbers) -> Column:
     """How near each day is to those that the query names. Many memories share few days: each day is computed once."""
     first, last = day_span(days)
@@ -257,6 +323,12 @@ def score_dates(query: BoundQuery, days: Numbers) -> Column:
         return _nearness(query, days)
     near: Column = _nearness(query, np.arange(first, last + 1))[np.maximum(days - first, 0)] * (days > 0)
     return near
+
+
+def was_said_next_day(query: BoundQuery, rows: VisibleRows) -> Flags:
+    """Which were said on the day after those that the query names."""
+    next_days = np.array([last + 1 for _, last in query.days], np.int64)
+    return np.isin(rows.columns.days[rows.at], next_days)
 
 
 def _nearness(query: BoundQuery, days: Numbers) -> Column:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from memfort.capture.turns import SELF_ROLES, Trait
+from memfort.language.attributes import attribute_term, name_attribute, nouns
 from memfort.language.dates.event_references import EventReference, find_event_reference, side_words
 from memfort.language.dates.parse import Days, day_phrases, find_days
 from memfort.language.language import english
@@ -49,7 +50,15 @@ class ParsedQuery(Struct, frozen=True, dict=True):
     def terms(self, names: frozenset[str], languages: Sequence[str]) -> list[TermGroup]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
         without = () if self.content_words <= names else names
-        return query_terms(self._subject, languages, without, self.content_words)
+        groups = query_terms(self._subject, languages, without, self.content_words)
+        return [(*group, *self._attribute_terms.get(group[0], ())) for group in groups]
+
+    @cached_property
+    def _attribute_terms(self) -> dict[str, TermGroup]:
+        """The stems of the nouns for attributes in it, each with the term of a statement of that attribute. A question
+        of the asker's own is answered by what people say of themselves."""
+        found = {word: nouns()[word] for word in self.words if word in nouns()}
+        return {stem_word(word): (attribute_term(name, is_own=self.is_about_asker),) for word, name in found.items()}
 
     def lacks_content(self, names: frozenset[str]) -> bool:
         """Whether it has only names and days, or asks for everything said by them or on them."""
@@ -164,6 +173,7 @@ class ParsedQuery(Struct, frozen=True, dict=True):
 
 
 def parse_query(query: str) -> ParsedQuery:
+    query = name_attribute(query)
     found = frozenset(_forms().Match(plain(query)) or ())
     wanted_traits = _TRAITS_WANTED[found & _TRAIT_FORMS]
     asks_value = int(wanted_traits) & _VALUE_TRAITS > 0 or _WHAT in found

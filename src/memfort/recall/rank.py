@@ -25,11 +25,14 @@ from memfort.recall.features import (
     has_every_word,
     is_large,
     score_about,
-    score_dates,
+    score_known_dates,
     score_meaning,
     score_words,
+    score_words_of_passages,
+    was_said_next_day,
 )
 from memfort.recall.newer_values import LayerRows, find_newer_values
+from memfort.recall.packed_weight import SAYS_NOTHING
 from memfort.store.port import Position
 from memfort.store.port.values.columns import Columns, Flags, Numbers
 
@@ -218,11 +221,21 @@ class _LazyLayers(Mapping[int, Layer]):
                 evidence += share
         # A memory outside any conversation has no neighbours, so its own meaning counts in their place.
         evidence += rows.is_standalone * weights[Feature.NEARBY_MEANING] * MEANING_DECAY[0] * meaning
+        if (passages := score_words_of_passages(query, columns, matches)) is not None:
+            evidence += weights[Feature.WORDS] * np.maximum(rows.select(passages) - words, 0)
         # A memory that has every word of the query is about it, however long it is.
         if (whole := has_every_word(query, columns, matches)).any():
             np.maximum(evidence, self._least_best, out=evidence, where=whole[rows.at])
-        passes = _passes_floor(query, found, self._floor) & (total > 0) & (evidence >= self._least)
+        passes = _passes_floor(query, rows, found, self._floor) & (total > 0) & (evidence >= self._least)
+        if (empty := columns.once("says nothing", _says_nothing)) is not None:
+            passes &= ~empty[rows.at]
         return _Weighed(rows, total, shares, evidence, passes, _answer_styles(query, rows.traits, weights))
+
+
+def _says_nothing(columns: Columns) -> Flags | None:
+    """Which rows are turns that say nothing: greetings, and questions alone. `None`: there are none."""
+    empty: Flags = (columns.traits & SAYS_NOTHING) > 0
+    return empty if empty.any() else None
 
 
 def _join(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
@@ -245,7 +258,7 @@ def _rows_to_weigh(
 ) -> VisibleRows:
     """The memories that are weighed in full: all that are shown, or of many the likeliest and those beside them."""
     if columns.count <= _WEIGH_ALL:
-        return columns.once("rows", lambda one: VisibleRows(one, one.at, np.arange(one.count)))
+        return columns.once("rows", lambda one: VisibleRows(one, one.at))
     at = columns.at
     likely = _estimate_scores(query, columns, words, meaning, weights)[at]
     if is_large(columns):
@@ -257,8 +270,7 @@ def _rows_to_weigh(
     around = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
     wanted = np.zeros(len(at), np.bool_)
     wanted[around[(around >= 0) & (around < len(at))]] = True
-    place = np.flatnonzero(wanted)
-    return VisibleRows(columns, at[place], place)
+    return VisibleRows(columns, at[wanted])
 
 
 def _highest(values: Column, count: int) -> Numbers:
@@ -274,19 +286,21 @@ def _estimate_scores(query: BoundQuery, columns: Columns, words: Column, meaning
     if query.about:
         found += weights[Feature.ABOUT] * score_about(query, columns.handles)
     if query.days:
-        found += weights[Feature.DATE] * score_dates(query, columns.days)
+        found += weights[Feature.DATE] * score_known_dates(query, columns)
     if (styles := _answer_styles(query, columns.traits, weights)) is not None:
         found += weights[Feature.INSTRUCTION] * styles
     return found
 
 
-def _passes_floor(query: BoundQuery, found: Mapping[Feature, Column], floor: Floor) -> Flags:
+def _passes_floor(query: BoundQuery, rows: VisibleRows, found: Mapping[Feature, Column], floor: Floor) -> Flags:
     words = found[Feature.WORDS]
     for feature in (Feature.NEARBY_WORDS, Feature.FOLLOWS_QUESTION):
         words = np.maximum(words, found[feature]) if feature in found else words
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
     if Feature.DATE in found and query.names_days:  # said on a day that is asked for, whatever its words
-        passes |= found[Feature.DATE] >= 1
+        of_day = found[Feature.DATE] >= 1
+        # What is told of a day is often said on the next; where nothing is of the day itself, that may be meant.
+        passes |= of_day if of_day.any() else was_said_next_day(query, rows)
     for feature in (Feature.SPEAKER, Feature.ABOUT) if query.lacks_content else ():
         if feature in found:  # a speaker among many is weak evidence, but here it is the only one
             passes |= found[feature] > 0

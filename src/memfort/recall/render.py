@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memfort.errors import InvalidInput
-from memfort.model.item import Item
+from memfort.model.item import Item, Origin
 from memfort.model.moment import to_text
 from memfort.model.notebook import facts
 from memfort.model.reason import Reason
@@ -54,6 +54,7 @@ class Context(Value, frozen=True):
 class _Statement(NamedTuple):
     """A memory as written in a prompt."""
 
+    section: str
     day: str
     who: str
     said: str
@@ -67,14 +68,15 @@ class _Layout(NamedTuple):
     line: str
 
     def head_of(self, one: _Statement) -> str:
-        return self.head.format(day=one.day, who=one.who)
+        return self.head.format(section=one.section, day=one.day, who=one.who)
 
     def line_of(self, one: _Statement) -> str:
         return self.line.format(day=one.day, who=one.who, said=one.said)
 
     def lines(self, statements: Iterable[_Statement]) -> list[str]:
         found: list[str] = []
-        in_order = sorted(statements, key=lambda one: (self.head_of(one), one.place))
+        is_in_order = self is _BRIEFING
+        in_order = statements if is_in_order else sorted(statements, key=lambda one: (self.head_of(one), one.place))
         for head, group in groupby(in_order, self.head_of):
             found += [head] if head else []
             found += map(self.line_of, group)
@@ -88,12 +90,17 @@ _LAYOUTS = (
     _Layout("# {day}", "- {who}: {said}"),
     _Layout("# {day} {who}", "- {said}"),
 )
+_BRIEFING = _Layout("# {section}", "- {day} {who}: {said}")  # in its own order
+
+
+def _layouts(hits: Sequence[Hit]) -> tuple[_Layout, ...]:
+    return (_BRIEFING,) if any(hit.section for hit in hits) else _LAYOUTS
 
 
 def render_context(found: Recall, budget_tokens: int) -> Context:
     """The best memories of a recall that fit. One that is too long is skipped for shorter ones after it."""
     chosen = fit_hits(found.hits, budget_tokens)
-    text = _text([_statement(hit.item) for hit in chosen]) if chosen else ""
+    text = _text([_statement(hit.item, hit.section) for hit in chosen], _layouts(chosen)) if chosen else ""
     left_out = len(found) - len(chosen)
     withheld = None if found.withheld is None else _withheld(found.withheld, left_out)
     return Context(
@@ -109,18 +116,19 @@ def _withheld(by_recall: Mapping[str, int], left_out: int) -> dict[str, int]:
 def fit_hits(hits: Sequence[Hit], budget_tokens: int) -> list[Hit]:
     """Those of the hits, in their order, that fit, in the layout that needs the fewest tokens."""
     room = parse_budget(budget_tokens) * _BYTES_PER_TOKEN
-    sizes, heads = [_size(_frame([]))] * len(_LAYOUTS), [{""} for _ in _LAYOUTS]
+    layouts = _layouts(hits)
+    sizes, heads = [_size(_frame([]))] * len(layouts), [{""} for _ in layouts]
     chosen: list[Hit] = []
     for hit in hits:
-        one = _statement(hit.item)
+        one = _statement(hit.item, hit.section)
         grown = [
             size + _size(layout.line_of(one)) + 1 + (0 if (head := layout.head_of(one)) in known else _size(head) + 1)
-            for size, layout, known in zip(sizes, _LAYOUTS, heads, strict=True)
+            for size, layout, known in zip(sizes, layouts, heads, strict=True)
         ]
         if min(grown) <= room:
             sizes = grown
             chosen.append(hit)
-            for layout, known in zip(_LAYOUTS, heads, strict=True):
+            for layout, known in zip(layouts, heads, strict=True):
                 known.add(layout.head_of(one))
     return chosen
 
@@ -146,8 +154,8 @@ def count_fence_tokens() -> int:
     return count_tokens(_frame([]))
 
 
-def _text(statements: Sequence[_Statement]) -> str:
-    return min((_frame(layout.lines(statements)) for layout in _LAYOUTS), key=_size)
+def _text(statements: Sequence[_Statement], layouts: Sequence[_Layout]) -> str:
+    return min((_frame(layout.lines(statements)) for layout in layouts), key=_size)
 
 
 def _frame(lines: Sequence[str]) -> str:
@@ -158,6 +166,16 @@ def _size(text: str) -> int:
     return len(text.encode())
 
 
-def _statement(item: Item) -> _Statement:
-    at, who = item.observed_at_us or item.created_at_us, item.stated_by or str(item.author)
-    return _Statement(to_text(at)[:10], quote_line(who)[1:-1], quote_line(item.text), (at, item.id, item.space.id))
+def _statement(item: Item, section: str = "") -> _Statement:
+    at = item.observed_at_us or item.created_at_us
+    who = quote_line(_speaker(item))[1:-1]
+    return _Statement(section, to_text(at)[:10], who, quote_line(item.text), (at, item.id, item.space.id))
+
+
+def _speaker(item: Item) -> str:
+    """Who said it. What an assistant or a tool said is never shown as a person's words, whoever wrote it down."""
+    if item.origin is Origin.TOOL:
+        return "tool"
+    if item.origin is Origin.AI:
+        return "assistant" if item.author.agent is None else str(item.author)
+    return item.stated_by or str(item.author)

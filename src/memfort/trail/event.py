@@ -55,9 +55,11 @@ class Event(Struct, frozen=True, kw_only=True, gc=False):
     item: str | None = None
     digest: str | None = None  # keyed digest of the text
     detail: Mapping[str, Any] = {}  # counts, ids and labels; never contents
+    via: str | None = None  # whose credential acted for the actor, if it is another's
 
     def body(self) -> dict[str, Any]:
-        return {
+        delegated = {} if self.via is None else {"via": self.via}
+        return delegated | {
             "at": self.at,
             "action": self.action,
             "actor": actor_to_dict(self.actor),

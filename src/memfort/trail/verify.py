@@ -76,7 +76,7 @@ class ReplayedState(Struct, frozen=True):
 
     # By space and id: a digest of each memory's record after its last change.
     memories: dict[tuple[str, str], str] = {}
-    names: dict[Entry, Any] = {}  # agents, chats, shares, and a digest of the policy in use
+    names: dict[Entry, Any] = {}  # agents, chats, shares, API keys, and a digest of the policy in use
     # By level and id: its members, and the trust of each.
     groups: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
     phases: dict[tuple[str, int], Phase] = {}  # by space and number
@@ -170,6 +170,9 @@ def _replay_directory_event(state: ReplayedState, action: str, detail: Mapping[s
             state.names["share", detail["share"]] = detail["grant"]
         case "revoke":
             state.names.pop(("share", detail["share"]), None)
+        case "create_key" | "rotate_key" | "revoke_key":
+            for kept in detail["keys"]:
+                state.names["key", kept["id"]] = kept
         case "use_policy":
             state.names[POLICY_IN_USE] = detail["document_digest"]
 

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from memfort.errors import InvalidInput
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_moment
+from memfort.model.occurred import Occurred
 from memfort.model.reason import Reason
 from memfort.model.results import Source
 from memfort.model.serialize.encoding import is_short_name
@@ -44,8 +45,15 @@ def is_well_formed(item: Item) -> bool:
             value is None or _is_moment(value)
             for value in (item.observed_at_us, item.expires_at_us, item.deleted_at_us)
         )
+        and (item.conversation is None or _is_text(item.conversation))
+        and (item.evidence is None or _is_memory_id(item.evidence.turn))
+        and (item.occurred is None or _is_span(item.occurred))
         and item.status_reason in list(Reason)
     )
+
+
+def _is_span(occurred: Occurred) -> bool:
+    return _is_moment(occurred.start_us) and _is_moment(occurred.end_us) and occurred.start_us < occurred.end_us
 
 
 def _is_text(value: object) -> bool:

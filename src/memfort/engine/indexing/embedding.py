@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_turn
+from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_turn, says_nothing
 from memfort.embed.port import Embedder, Packed, Reranker, embed_texts, embedder_tag, rerank_texts
 from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, with_labels
 from memfort.errors import EmbedderFailed, RerankerFailed
@@ -16,12 +16,14 @@ from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
 from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force
 from memfort.model.learned import OUTSIDE
+from memfort.model.moment import Moment
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.results import Reembedding
 from memfort.policy.gates.supersession import change_keys_of
-from memfort.recall.packed_weight import pack_weight
+from memfort.recall.packed_weight import SAYS_NOTHING, pack_lifetime, pack_weight
 from memfort.recall.values import NO_VALUES, find_values
 from memfort.store.port import Entry
+from memfort.store.port.values.entries import pack_days
 
 if TYPE_CHECKING:
     from memfort.store.port.values.columns import Vectors
@@ -74,14 +76,22 @@ class Embedding:
             return None
         labels = (*item.tags, item.key or "")
         if item.kind is not Kind.SEMANTIC:
+            if analysis is not None and item.kind is Kind.SHORT_TERM and labels == ("",):
+                return self._entry_of_analysis(item, None, analysis, vector)
             return self._entry(item, labels, None, vector, _weight(item))
         known = change_keys_of(item.text, normal_text(item.text)) if change_keys is None else change_keys
         own = known.about(item.subjects)
         if analysis is None or labels != ("",):
             return self._entry(item, labels, own, vector, _weight(item))
+        return self._entry_of_analysis(item, own, analysis, vector)
+
+    def _entry_of_analysis(
+        self, item: Item, change_keys: ChangeKeys | None, analysis: TextAnalysis, vector: Packed | None
+    ) -> Entry:
         if analysis.vector is not None:
             self._last = (analysis.turn.body, analysis.vector)
-        return self._make_entry(item, own, analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
+        known = (analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
+        return self._make_entry(item, change_keys, *known)
 
     def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """The index entry for disclosure from another space: only the statement, because tags, keys and importance are
@@ -112,19 +122,22 @@ class Embedding:
         weight: int,
     ) -> Entry:
         is_turn = item.kind is Kind.SHORT_TERM  # of an observed conversation, whatever its text
-        speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
+        speaker = _speaker_of_turn(item) if is_turn and turn.speaker is None else turn.speaker
         values = find_values(turn.body) if int(traits) & _STATES_VALUES else NO_VALUES
         if values.has_unstated and not values.bits:
             traits &= ~Trait.CHANGE  # an asked or supposed value has not changed
-        if speaker is not None and speaker.lower() in ASSISTANTS:
+        is_assistant = speaker is not None and speaker.lower() in ASSISTANTS
+        if is_assistant or (is_turn and item.origin is Origin.TOOL):
             # Only the user can state the user's own values.
             traits &= ~(Trait.INSTRUCTION | Trait.ANSWER_STYLE | Trait.CHANGE)
             values = NO_VALUES
+        if is_turn and says_nothing(turn.body):
+            weight |= SAYS_NOTHING
         return Entry(
             terms=terms,
             change_keys=change_keys,
             speaker=_author(item) if speaker is None else _first_name(speaker),
-            day=turn.day or _day(item),
+            day=pack_days(turn.day or _day(item), _event_day(item)),
             in_talk=is_turn or speaker is not None or turn.day is not None,
             traits=int(traits) | values.bits | weight,
             vector=self._vector_for_write(item, turn.body) if vector is None else vector,
@@ -209,6 +222,17 @@ class Embedding:
             self._here.noted = []
 
 
+SPEAKER = "speaker"  # in the provenance of a turn: who spoke, if that is no user who is known to have
+
+
+def _speaker_of_turn(item: Item) -> str | None:
+    """Who spoke, as a query would name them: a name, a user in a chat (`None`: that of the memory), or a role."""
+    named = item.provenance.get(SPEAKER)
+    if isinstance(named, str):
+        return named
+    return None if _author(item) else _ROLES.get(item.origin)
+
+
 _ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # the speaker of a turn without a name
 
 
@@ -236,9 +260,20 @@ def speaker_name(user: str) -> str:
 
 
 def _weight(item: Item) -> int:
-    return pack_weight(item.importance, item.uses)
+    weight = pack_weight(item.importance, item.uses)
+    return weight if item.fades_at_us is None else weight | pack_lifetime(_lifetime_days(item, item.fades_at_us))
+
+
+def _lifetime_days(item: Item, fades_at: Moment) -> float:
+    said_at = item.created_at_us if item.observed_at_us is None else item.observed_at_us
+    return (fades_at - said_at) / _MICROSECONDS_A_DAY
 
 
 def _day(item: Item) -> int:
     at = item.created_at_us if item.observed_at_us is None else item.observed_at_us
     return _EPOCH + at // _MICROSECONDS_A_DAY
+
+
+def _event_day(item: Item) -> int:
+    """The first day of its event, if that is known."""
+    return 0 if item.occurred is None else _EPOCH + item.occurred.start_us // _MICROSECONDS_A_DAY

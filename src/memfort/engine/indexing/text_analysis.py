@@ -15,11 +15,11 @@ from memfort.capture.turns import Trait, Turn, find_traits, parse_turn
 from memfort.embed.port import Packed
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.normal_form import normal_text
-from memfort.language.sensitivity import classify
+from memfort.language.sensitivity import WordsJudgement, judge_words
 from memfort.language.sharing import is_portable
 from memfort.language.types import infer_type
 from memfort.language.words import text_terms
-from memfort.model.item import ChangeKeys, Sensitivity
+from memfort.model.item import ChangeKeys
 from memfort.policy.gates.personal_data import risk
 from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.secrets import find_secrets
@@ -35,7 +35,7 @@ class TextAnalysis(Struct, frozen=True, gc=False):
     is_clean: bool  # it has no secret and no personal data
     type: str | None
     is_portable: bool
-    sensitivity: Sensitivity
+    words: WordsJudgement  # how private its words say it is
     mentions: Mentions
     change_keys: ChangeKeys
     turn: Turn
@@ -55,7 +55,7 @@ def analyse_texts(texts: Sequence[str], vectors: Embedding) -> list[TextAnalysis
         [not find_secrets(text) and not risk(text) for text in texts],
         list(map(infer_type, texts)),
         list(map(is_portable, texts)),
-        [sensitivity for sensitivity, _ in map(classify, texts)],
+        list(map(judge_words, texts)),
         list(map(mentions, texts)),
         list(map(change_keys_of, texts, normal)),
         turns,

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from memfort.model.space import Coordinate, Level, encode_parts
+from memfort.model.space import Coordinate, Level, Space, encode_parts
 from memfort.model.value import Value
 
 
@@ -54,6 +54,7 @@ class Standpoint(Struct, frozen=True, dict=True):
 
     actor: Actor
     coordinates: tuple[Coordinate, ...]
+    within: tuple[Space, ...] | None = None  # of what it may see, only these spaces: of a key that is bound to them
 
     def get(self, level: Level) -> str | None:
         return next((coordinate.id for coordinate in self.coordinates if coordinate.level is level), None)

@@ -186,7 +186,8 @@ def share_from_dict(data: Mapping[str, Any]) -> Share:
 
 
 # One line of the directory by its name: ("agent", id), ("chat", id), ("group", level, id),
-# ("member", level, id, kind, name) or ("share", id). Chats are groups too, and a group is one without any members.
+# ("member", level, id, kind, name), ("share", id) or ("key", id). Chats are groups too, and a group is one
+# without any members.
 Entry = tuple[str, ...]
 
 # The whole directory, by line. Plain data, so that an invalid line can still be compared with the trail, and be

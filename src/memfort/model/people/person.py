@@ -196,6 +196,9 @@ def check_term(value: object, field: str = "term") -> str:
 
 # -- records ---------------------------------------------------------------------------------------------------------
 
+Homes = dict[tuple[tuple[str, str], ...], Space]  # by their coordinates: many people share few of them
+_MOST_HOMES = 1000
+
 
 def person_to_dict(person: Person) -> dict[str, Any]:
     return {
@@ -214,13 +217,14 @@ def person_to_dict(person: Person) -> dict[str, Any]:
     }
 
 
-def person_from_dict(data: Mapping[str, Any]) -> Person:
-    """The person that `person_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+def person_from_dict(data: Mapping[str, Any], homes: Homes | None = None) -> Person:
+    """The person that `person_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else. `homes` are
+    those that were read before it."""
     return Person(
         id=data["id"],
         name=data["name"],
         aliases=tuple(data["aliases"]),
-        home=_home(data["home"]),
+        home=_home(data["home"], homes),
         readers=Readers.of(**data["readers"]),
         created_by=actor_from_dict(data["created_by"]),
         created_at_us=Moment(int(data["created_at"])),
@@ -247,14 +251,15 @@ def relation_to_dict(relation: Relation) -> dict[str, Any]:
     }
 
 
-def relation_from_dict(data: Mapping[str, Any]) -> Relation:
-    """The relation that `relation_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+def relation_from_dict(data: Mapping[str, Any], homes: Homes | None = None) -> Relation:
+    """The relation that `relation_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else. `homes`
+    are those that were read before it."""
     return Relation(
         id=data["id"],
         from_person=data["from_person"],
         term=data["term"],
         to_person=data["to_person"],
-        home=_home(data["home"]),
+        home=_home(data["home"], homes),
         readers=Readers.of(**data["readers"]),
         created_by=actor_from_dict(data["created_by"]),
         at_us=Moment(int(data["at"])),
@@ -268,5 +273,12 @@ def _mention(known: Person | Relation) -> dict[str, bool]:
     return {"mentioned": True} if known.mentioned else {}
 
 
-def _home(given: Mapping[str, str] | None) -> Space | None:
-    return None if given is None else Space.of(given)
+def _home(given: Mapping[str, str] | None, known: Homes | None) -> Space | None:
+    if given is None or known is None:
+        return None if given is None else Space.of(given)
+    named = tuple(given.items())
+    if named not in known:
+        if len(known) >= _MOST_HOMES:
+            known.clear()
+        known[named] = Space.of(given)
+    return known[named]

@@ -58,6 +58,7 @@ FIELDS: tuple[MemoryField, ...] = (
     _given_or_null("source", "the import batch it came from"),
     _given_or_null("observed_at", "when it was so, if that differs from when it was written", "--observed-at"),
     _given("sensitivity", "public, personal or sensitive; never less than its words say", "--sensitivity"),
+    MemoryField("judgement", "why it has that sensitivity, where nobody stated it", proposed=True),
     _given(
         "readers",
         "who of those who see the space may read it: lists of users and agents",
@@ -76,6 +77,7 @@ FIELDS: tuple[MemoryField, ...] = (
     _given("ttl_seconds", "how long it lives, in seconds", "--ttl", stored=False),
     _given("ttl_ticks", "how many more memories may come into force beside it", "--ttl-ticks", stored=False),
     _given_or_null("expires_at", "when it expires", "--expires-at"),
+    _set("fades_at", "when a lifetime guessed from its words is over: from then on it is shown only when asked for"),
     _set_or_null("supersedes", "the memory that it is a new wording of"),
     _set_or_null("superseded_by", "the memory that replaced it"),
     _given("derived_from", "ids in the same space that it was made from; an erase follows them", "--derived-from"),
@@ -98,6 +100,7 @@ FIELDS: tuple[MemoryField, ...] = (
     MemoryField("learned_with", "the persons who listened there at that time", proposed=True),
     _given("portable", "whether those it is about may see it in other chats", "--portable", "--stays-here"),
     _given("captured", "taken from a conversation, and not asked for", stored=False),
+    MemoryField("type_inferred", "whether its type was inferred, and not named", proposed=True, stored=False),
     _set("authority_reason", "where its authority comes from"),
     _given("importance_reasons", "the rules that set its importance"),
     _set("policy_tags", "the rules that admitted and keep it"),
@@ -112,6 +115,9 @@ FIELDS: tuple[MemoryField, ...] = (
     _set("promotion_reason", "why it was promoted"),
     _set("uses", "how often it was reported to have been of use"),
     _set("type_chosen", "whether the default type was named, and not taken because none was"),
+    _given("conversation", "the id of the conversation that it belongs to", "--conversation"),
+    MemoryField("evidence", "the turn that it was taken from, and the words of the turn that say it", proposed=True),
+    _given("occurred", "when the event happened that it tells of: start, end and precision", "--occurred"),
 )
 
 GIVEN = frozenset(one.given_as or one.name for one in FIELDS if one.given)

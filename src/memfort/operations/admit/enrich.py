@@ -7,29 +7,37 @@ choose the speaker or the place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime, time
+from functools import cached_property
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.capture.turns import ROLES, parse_turn
+from memfort.capture.turns import ROLES, Turn, parse_turn
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
-from memfort.language.mentions import SOMEBODY, Mentions, Spoken, mentions
-from memfort.language.sensitivity import classify, private_chat_floor, stricter
+from memfort.language.dates.event import event_time
+from memfort.language.mentions import PERHAPS_SOMEBODY, SOMEBODY, THE_SPEAKER, Mentions, Spoken, mentions
+from memfort.language.sensitivity import WordsJudgement, judge_words, private_chat_floor, stricter
 from memfort.language.sharing import is_portable
-from memfort.model.audience import Audience, ListenersKind, audience, learned_of
+from memfort.model.audience import Audience, audience, is_understood, learned_of
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
-from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned, strictest
+from memfort.model.judgement import NOT_CLASSIFIED, SensitivityJudgement, SensitivityReason
+from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned, LearnedKind, strictest
+from memfort.model.moment import Moment, to_moment
+from memfort.model.occurred import Occurred
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import is_made, person_of_user
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.admit.infer_type import has_passed, type_from_text, type_in_policy
+from memfort.operations.admit.infer_type import type_from_text, type_in_policy
 from memfort.operations.people.edits import KnownTo, PeopleEdits
 from memfort.operations.people.resolve.names import resolve_subjects
-from memfort.operations.people.resolve.spoken_of import people_spoken_of
+from memfort.operations.people.resolve.spoken_of import people_called, people_spoken_of
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.policy.admission import Placement
+from memfort.policy.sensitivity import judge_at_write
 
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, not about the speaker
 
@@ -38,23 +46,57 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
     """The statement as the gates decide on it, and a draft that enters the people it mentions first."""
     candidate, actor = placement.candidate, view.actor
     found, learned = _type(view, candidate, analysis), _learned(view.sight, placement)
+    reading = _Reading(candidate.text) if analysis is None else analysis
+    sensitivity, judgement = _sensitivity(view, placement, found, reading)
     known = candidate.filled(
-        type=None if candidate.type is None and _has_passed(view, candidate, found) else found,
-        stated_by=None if actor.user is None else person_of_user(actor.user),
+        type=found,
+        type_inferred=_is_inferred(placement, found),
+        stated_by=candidate.stated_by if placement.has_speaker else _person_of(actor),
         **origin_fields(learned),
         portable=_portable(candidate, analysis),
-        sensitivity=_sensitivity(view, placement, found, analysis),
+        occurred=_occurred(candidate, view.now, reading),
+        sensitivity=sensitivity,
+        judgement=judgement,
     )
     draft = PeopleEdits(view)
-    subjects = _subjects(draft, known, placement, analysis)
+    subjects = _subjects(draft, known, placement, reading)
     known = known.filled(subjects=subjects) if subjects else known
     return replace(placement, candidate=known, is_enriched=True), draft
 
 
-def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
+class _Reading:
+    """What a statement says that was not analysed before its turn; each part is worked out when it is first asked
+    for."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def words(self) -> WordsJudgement:
+        return judge_words(self._text)
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        return mentions(self._text)
+
+    @cached_property
+    def turn(self) -> Turn:
+        return parse_turn(self._text)
+
+
+def _person_of(actor: Actor) -> str | None:
+    return None if actor.user is None else person_of_user(actor.user)
+
+
+def names_nobody(placement: Placement, analysis: TextAnalysis) -> bool:
     """Whether a statement can be enriched without looking up a person."""
-    is_public, people = analysis.sensitivity is Sensitivity.PUBLIC, analysis.mentions.people
-    is_labelled = analysis.turn.speaker is not None and not is_public
+    candidate = placement.candidate
+    is_public, people = analysis.words.level is Sensitivity.PUBLIC, analysis.mentions.people
+    if candidate.kind is Kind.SHORT_TERM and not candidate.subjects:
+        return True  # a turn is about nobody: its statements are
+    if analysis.mentions.perhaps:
+        return False
+    is_labelled = analysis.turn.speaker is not None and (not is_public or placement.has_speaker)
     return not candidate.subjects and not is_labelled and all(is_public and one.is_bare for one in people)
 
 
@@ -78,7 +120,15 @@ def most_private(found: Iterable[Sensitivity | None]) -> Sensitivity:
 def audience_of_candidate(candidate: Candidate, space: Space) -> Audience:
     sensitivity = candidate.sensitivity or Sensitivity.PUBLIC
     portable = candidate.portable is not False
-    return audience(space, sensitivity, learned_of(candidate), candidate.subjects, candidate.stated_by, portable)
+    return audience(
+        space,
+        sensitivity,
+        learned_of(candidate),
+        candidate.subjects,
+        candidate.stated_by,
+        portable,
+        judged=is_understood(candidate),
+    )
 
 
 def origin_fields(learned: Learned) -> dict[str, Any]:
@@ -96,17 +146,32 @@ def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> st
     )
 
 
-def _has_passed(view: View, candidate: Candidate, found: str | None) -> bool:
-    """Whether a memory of the inferred type would have expired already. A lifetime given by the caller applies to any
-    type."""
-    is_asked_for = candidate.expires_at is not None or candidate.ttl_seconds is not None
-    return not is_asked_for and has_passed(view.policy, found, candidate.text, candidate.observed_at_us, view.now)
+def _is_inferred(placement: Placement, type: str | None) -> bool:
+    """Whether nobody named the type: it was inferred, or taken over from an earlier wording that fades."""
+    candidate, earlier = placement.candidate, placement.words_of or placement.supersedes
+    if earlier is not None and earlier.fades_at_us is not None and earlier.type == type:
+        return True
+    return candidate.captured or (candidate.type is None and type is not None)
 
 
 def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:
     if candidate.portable is not None:
         return candidate.portable
     return is_portable(candidate.text) if analysis is None else analysis.is_portable
+
+
+def _occurred(candidate: Candidate, now: Moment, reading: _Reading | TextAnalysis) -> Occurred | None:
+    """When its event takes place: what the caller says, else what its words say. A turn is found by the day it was
+    said; what is taken from it by the day it means."""
+    if candidate.occurred is not None or candidate.kind is Kind.SHORT_TERM:
+        return candidate.occurred_span
+    turn = reading.turn
+    said_at = now if candidate.observed_at_us is None else candidate.observed_at_us
+    return event_time(turn.body, said_at if turn.day is None else _noon(turn.day))
+
+
+def _noon(day: int) -> Moment:
+    return to_moment(datetime.combine(date.fromordinal(day), time(12), UTC), "said_at")
 
 
 def learned_here(sight: Sight) -> Learned:
@@ -123,24 +188,70 @@ def _learned(sight: Sight, placement: Placement) -> Learned:
     return here if earlier is None else strictest([learned_of(earlier), here])
 
 
-def _sensitivity(view: View, placement: Placement, type: str | None, analysis: TextAnalysis | None) -> Sensitivity:
-    """At least as private as its text, and as the memory that it rewords. Only a person can declare it less private."""
-    policy, candidate, earlier = view.policy, placement.candidate, placement.supersedes
-    given = candidate.sensitivity
+_SAYS_NOTHING = frozenset({"unsettled", SensitivityReason.LANGUAGE_NOT_SUPPORTED.value})
+
+
+class _Stated(Struct, frozen=True):
+    """The sensitivity that a statement has from others: its caller, and the memories whose words it takes up."""
+
+    level: Sensitivity = Sensitivity.PUBLIC
+    is_final: bool = False  # a person stated it, or it is not judged here
+    waits: bool = False  # an earlier wording is not judged yet
+
+
+def _sensitivity(
+    view: View, placement: Placement, type: str | None, reading: _Reading | TextAnalysis
+) -> tuple[Sensitivity, SensitivityJudgement | None]:
+    """At least as private as its words, and as the memory that it rewords. Only a person can declare it less private;
+    what nobody has labelled is judged by its words, and what they do not settle waits for the encoder."""
+    policy, candidate, stated = view.policy, placement.candidate, _stated_sensitivity(view, placement)
+    if stated.is_final:
+        return stated.level, None
+    is_labelled = candidate.sensitivity is not None and (
+        placement.is_imported or candidate.sensitivity is not Sensitivity.PUBLIC
+    )
+    if is_labelled and reading.words.reason in _SAYS_NOTHING and not stated.waits:
+        return stated.level, None
+    level, judgement = judge_at_write(
+        reading.words,
+        policy.sensitivity,
+        has_encoder=view.engine.has_classifier,
+        is_about_people=lambda: _is_about_people(candidate, reading.mentions),
+    )
+    in_private = learned_here(view.sight).kind is LearnedKind.PRIVATE
+    level = private_chat_floor(policy.resolve_type(type), stricter(stated.level, level), learned_in_private=in_private)
+    return level, NOT_CLASSIFIED if stated.waits else judgement
+
+
+def _stated_sensitivity(view: View, placement: Placement) -> _Stated:
+    policy, candidate = view.policy, placement.candidate
+    given, earlier = candidate.sensitivity, [one for one in (placement.supersedes, placement.words_of) if one]
     is_from_person = candidate.origin is Origin.USER and policy.origins.allows(view.actor.kind, Origin.USER)
-    if given is not None and is_from_person:
-        return given
-    found = most_private([given, None if earlier is None else earlier.sensitivity])
-    if not policy.disclosure.classify:
-        return found
-    disclosure = view.sight.disclosure
-    in_private = disclosure is not None and disclosure.listeners.kind is ListenersKind.PRIVATE
-    shown = classify(candidate.text)[0] if analysis is None else analysis.sensitivity
-    return private_chat_floor(policy.resolve_type(type), stricter(found, shown), learned_in_private=in_private)
+    if given is not None and is_from_person and not placement.is_imported:
+        kept = [] if _may_declassify(view, placement) else [one.sensitivity for one in earlier]
+        return _Stated(most_private([given, *kept]), is_final=True)
+    found = most_private([given, *(one.sensitivity for one in earlier)])
+    waits = any(one.judgement is not None and one.judgement.waits for one in earlier)
+    return _Stated(found, is_final=not policy.disclosure.classify, waits=waits)
+
+
+def _may_declassify(view: View, placement: Placement) -> bool:
+    """Whether the actor may say that an earlier wording is less private than it was: its owner, whom it is about, or
+    who said it."""
+    earlier, user = placement.supersedes, view.actor.user
+    if earlier is None or user is None:
+        return True
+    me = person_of_user(user)
+    return earlier.space.get(Level.USER) == user or me == earlier.stated_by or earlier.subjects == (me,)
+
+
+def _is_about_people(candidate: Candidate, named: Mentions) -> bool:
+    """Whether it is about anybody: the speaker, or somebody it names."""
+    return bool(candidate.subjects or named.people or named.handles or named.first_person)
 
 
 def _subjects(
-    draft: PeopleEdits, known: Candidate, placement: Placement, analysis: TextAnalysis | None
+    draft: PeopleEdits, known: Candidate, placement: Placement, reading: _Reading | TextAnalysis
 ) -> tuple[str, ...]:
     """The persons it is about: those the caller names, else those whom the words speak of, and the speaker if they
     speak of themselves. A statement that says something of another is never about the speaker alone."""
@@ -148,28 +259,57 @@ def _subjects(
         return _named_subjects(draft, known, placement)
     if known.kind is Kind.SHORT_TERM:
         return ()
-    named = _mentions(known, analysis)
+    named = _mentions(known, placement, draft.actor, reading)
     found: list[str] = []
-    if named.people:
-        readers = readers_of_person(draft.actor, known, placement.space)
-        found = people_spoken_of(draft, named.people, known, placement.space, readers)
+    if named.people or named.perhaps:
+        space, readers = placement.space, readers_of_person(draft.actor, known, placement.space)
+        called = people_called(draft, named.perhaps, known, space, readers) if named.perhaps else []
+        # "Ruby lost her tooth": where somebody is named, "her" is nobody else.
+        people = [one for one in named.people if one != PERHAPS_SOMEBODY] if called else named.people
+        found = [*people_spoken_of(draft, people, known, space, readers), *called]
+    if not found and named.is_of_self and known.type == RELATIONSHIP:  # "we are separated": from somebody
+        found = [unknown_person_id(placement.space, known.text)]
     if _is_about_speaker(known, named, is_about_others=bool(found)):
         found.append(str(known.stated_by))
     return tuple(dict.fromkeys(found))
 
 
-def _mentions(known: Candidate, analysis: TextAnalysis | None) -> Mentions:
+def _mentions(known: Candidate, placement: Placement, actor: Actor, reading: _Reading | TextAnalysis) -> Mentions:
     """Whom the words speak of. In "Bob: I am ill" that is Bob, whoever writes it down, and "my wife" is his."""
-    if analysis is None:
-        named, label = mentions(known.text), parse_turn(known.text).speaker
-    else:
-        named, label = analysis.mentions, analysis.turn.speaker
-    if label is None or label.lower() in ROLES or person_of_user(label.lower()) == known.stated_by:
+    named, label = reading.mentions, reading.turn.speaker
+    if label is None or label.lower() in ROLES:
         return named
-    people = [SOMEBODY if one.is_of_speaker else one for one in named.people if one.name != label]
+    if person_of_user(label.lower()) == known.stated_by:
+        is_own = actor.user is None or _person_of(actor) == known.stated_by
+        return named if is_own else named._replace(people=_of_another(named, SOMEBODY))
+    if placement.has_speaker and known.stated_by is None:  # somebody who takes part in the conversation, by their name
+        speaker = Spoken(label)
+        people = _of_another(named, speaker)
+        return named._replace(
+            people=(*people, speaker) if named.first_person else people,
+            first_person=False,
+            is_company=False,
+            perhaps=tuple(one for one in named.perhaps if one != label),
+        )
+    people = tuple(one for one in _of_another(named, SOMEBODY) if one.name != label)
     if named.first_person and known.sensitivity is not Sensitivity.PUBLIC:
-        people.append(Spoken(label, is_sure=False))
-    return named._replace(people=tuple(dict.fromkeys(people)), first_person=False, is_company=False)
+        people = (*people, Spoken(label, is_sure=False))
+    return named._replace(people=people, first_person=False, is_company=False)
+
+
+def _of_another(named: Mentions, speaker: Spoken) -> tuple[Spoken, ...]:
+    """The people of words that another than the caller speaks: "my wife" is the wife of that speaker. Whose wife she is
+    is not known if nobody knows who speaks."""
+    people = (_owned(one, speaker) if one.is_of_speaker else one for one in named.people if one.name != speaker.name)
+    return tuple(dict.fromkeys(people))
+
+
+def _owned(one: Spoken, speaker: Spoken) -> Spoken:
+    if speaker == SOMEBODY:
+        return SOMEBODY
+    if one.owner is None:
+        return one
+    return one._replace(owner=speaker if one.owner == THE_SPEAKER else _owned(one.owner, speaker))
 
 
 def _named_subjects(draft: PeopleEdits, known: Candidate, placement: Placement) -> tuple[str, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
-from memfort.model.item import Facts, Item, Sensitivity, Status, memory_id
+from memfort.model.item import Candidate, Facts, Item, Sensitivity, Status, memory_id
+from memfort.model.space import Space
 from memfort.operations.admit.enrich import audience_of_candidate
 from memfort.policy.admission import Admission, Placement, importance_of, policy_tags
 from memfort.policy.settings.policy import Policy
@@ -14,12 +15,11 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
     """The memory as it would be kept, with this number of its author's sequence."""
     candidate, policy = admission.candidate, view.policy
     actor, space, now, supersedes = view.actor, placement.space, view.now, placement.supersedes
-    partition = audience_of_candidate(candidate, space)
     importance, reasons = _importance(admission, policy)
     winner = None if admission.beaten_by is None else admission.beaten_by[0]
     phase = view.sight.phase_of(space).id
     return Item(
-        id=memory_id(space, candidate.readers, actor, candidate.kind, number, partition.text),
+        id=_id(view, candidate, space, number),
         number=number,
         space=space,
         kind=candidate.kind,
@@ -33,6 +33,7 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
         source=candidate.source,
         observed_at_us=candidate.observed_at_us,
         sensitivity=candidate.sensitivity or Sensitivity.PUBLIC,
+        judgement=candidate.judgement,
         readers=candidate.readers,
         confidence=float(candidate.confidence),
         authority=admission.authority,
@@ -43,6 +44,7 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
         created_at_us=now,
         updated_at_us=now,
         expires_at_us=admission.expires_at,
+        fades_at_us=admission.fades_at,
         supersedes=None if supersedes is None else supersedes.id,
         superseded_by=None if winner is None else winner.id,
         derived_from=candidate.derived_from,
@@ -65,9 +67,21 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
         policy_tags=policy_tags(candidate, admission.event_type, policy),
         expires_tick=admission.ticks,
         replaces=tuple([loser.id for loser, _ in admission.replaced]),
+        conversation=candidate.conversation,
+        evidence=candidate.evidence,
+        occurred=candidate.occurred_span,
         phase=phase,
         ended_phase=None if winner is None else phase,
     )
+
+
+def _id(view: View, candidate: Candidate, space: Space, number: int) -> str:
+    """The next of the author's sequence in the partition. A memory that is not judged yet may come into another
+    partition, whose readers must not see how many others there were beside it: it is in no sequence."""
+    partition, actor = audience_of_candidate(candidate, space), view.actor
+    if partition.judged:
+        return memory_id(space, candidate.readers, actor, candidate.kind, number, partition.text)
+    return view.engine.unsequenced_id(space, candidate.readers, actor, candidate.kind, partition, view.now)
 
 
 def _importance(admission: Admission, policy: Policy) -> tuple[float, tuple[str, ...]]:

@@ -66,13 +66,17 @@ def supersede(tx: Transaction, losers: Sequence[Lost], winner: Item) -> tuple[li
 
 def wordings(view: View, latest: Item | None) -> list[Item]:
     """The given wording and earlier ones that are not superseded yet: a correction of a pending correction replaces
-    both."""
+    both. One that was in force has superseded those before it, so a long line of wordings is not walked through."""
     found: dict[str, Item] = {}
-    while latest is not None and latest.id not in found:
+    while latest is not None and latest.id not in found and not _was_in_force(latest):
         found[latest.id] = latest
         latest = earlier_wording(view, latest)
     there = (one for one in found.values() if as_expired(one, view.now).deleted_at_us is None)
     return [one for one in there if one.status is not Status.SUPERSEDED]
+
+
+def _was_in_force(item: Item) -> bool:
+    return item.status is Status.SUPERSEDED and item.in_force_at_us is not None
 
 
 def earlier_wording(view: View, item: Item) -> Item | None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.model.decision import Decision, Outcome
-from memfort.model.item import Item, Status
+from memfort.model.item import Candidate, Item, Kind, Status, waits_for_judgement
 from memfort.model.reason import Reason
 from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.budget import make_room
@@ -22,6 +22,7 @@ from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.people.edits import PeopleEdits
 from memfort.policy.admission import Admission, Placement
 from memfort.policy.gates.conflict import ConflictRule
+from memfort.policy.gates.supersession import supersedes
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
@@ -48,16 +49,68 @@ def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KN
     rejections = rejection_changes(tx, item, lifted)
     superseded, supersessions = supersede(tx, losers, item) if losers else ([], [])
     tx.apply(
-        [*newcomers.changes, tx.insert(item, placement.promotes, digests), *rejections, *superseded],
+        [*newcomers.changes, tx.insert(item, _link_elsewhere(placement), digests), *rejections, *superseded],
         [*newcomers.events, _event(tx, placement, admission, item, rejections), *supersessions],
     )
+    if waits_for_judgement(item):
+        tx.engine.classifier.on_unjudged(item)
     for one in evicted:
         tx.retire(one, "evict", Reason.EVICTED, by=item.id)
     gone = {one.id for one in (*evicted, *(loser for loser, _ in losers))}
     expire_by_tick(
         deciding, item, None if context is None else [one for one in context.due_by_tick if one.id not in gone]
     )
-    return Outcome(_with_evicted_ids(admission.decision, evicted), item)
+    rest = [kept for loser, _ in losers for kept in _keep_rest(tx, item, loser)]
+    told = [
+        kept.id for kept in rest if tx.sight.admits(kept)
+    ]  # of what may not be said here, not even that it is there
+    return Outcome(_with_detail(_with_evicted_ids(admission.decision, evicted), "remaining", told), item)
+
+
+def _keep_rest(tx: Transaction, item: Item, loser: Item) -> Iterator[Item]:
+    """Keep what still holds of a memory of which `item` updates only one clause, linked to the memory it is from."""
+    if item.kind is not Kind.SEMANTIC or loser.kind is not Kind.SEMANTIC:
+        return
+    given_way = replace(loser, status=Status.SUPERSEDED, superseded_by=item.id)
+    for text in supersedes(item.text, loser.text).remaining:
+        placement = Placement(
+            _clause_of(loser, text), loser.space, supersedes=given_way, is_enriched=True, at_most=loser.authority
+        )
+        kept = write(tx, placement).item
+        if kept is not None:
+            yield kept
+
+
+def _clause_of(item: Item, text: str) -> Candidate:
+    """One clause of a memory as a statement of its own, which is from and for the same people."""
+    return Candidate(
+        text=text,
+        tags=item.tags,
+        origin=item.origin,
+        source=item.source,
+        observed_at=item.observed_at_us,
+        sensitivity=item.sensitivity,
+        readers=item.readers,
+        confidence=item.confidence,
+        status=Status.APPROVED,
+        derived_from=item.derived_from,
+        subjects=item.subjects,
+        stated_by=item.stated_by,
+        learned_in=item.learned_in,
+        learned_kind=item.learned_kind,
+        learned_with=item.learned_with,
+        portable=item.portable,
+        conversation=item.conversation,
+        evidence=item.evidence,
+        meta=item.meta,
+        expires_at=item.expires_at_us,
+    )
+
+
+def _link_elsewhere(placement: Placement) -> Item | None:
+    """The memory in another space that it copies or quotes. The turn in its own space is named by its evidence."""
+    turn = placement.quotes
+    return turn if turn is not None and turn.space != placement.space else placement.promotes
 
 
 def rehearse(view: View, placement: Placement) -> Decision:
@@ -102,11 +155,11 @@ def _keep_duplicate(tx: Transaction, placement: Placement, admission: Admission,
 
 def _losers(tx: Transaction, placement: Placement, item: Item, admission: Admission) -> list[Lost]:
     """The memories that give way to an item, and by which rule."""
-    is_approved, supersedes = item.status is Status.APPROVED, placement.supersedes
+    is_approved, earlier = item.status is Status.APPROVED, placement.supersedes
     replaced = admission.replaced if is_approved else ()
-    if supersedes is None:
+    if earlier is None:
         return list(replaced)
-    worded = wordings(tx, supersedes) if is_approved else [supersedes] if placement.is_edit else []
+    worded = wordings(tx, earlier) if is_approved else [earlier] if placement.is_edit else []
     return [*replaced, *((one, ConflictRule.CORRECTION) for one in worded)]
 
 
@@ -123,6 +176,8 @@ def _event(
 
 def _with_evicted_ids(decision: Decision, evicted: Sequence[Item]) -> Decision:
     """The decision, with the ids of the evicted memories."""
-    if not evicted:
-        return decision
-    return replace(decision, detail={**decision.detail, "evicted": [one.id for one in evicted]})
+    return _with_detail(decision, "evicted", [one.id for one in evicted])
+
+
+def _with_detail(decision: Decision, name: str, ids: list[str]) -> Decision:
+    return replace(decision, detail={**decision.detail, name: ids}) if ids else decision

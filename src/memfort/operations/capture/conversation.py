@@ -1,6 +1,9 @@
-"""The turns of a conversation that are in the window, and the summary of those that have left it."""
+"""The turns of a conversation that are in the window, and the summary of those that have left it. Every read is of a
+bounded number of turns: what an answer costs does not grow with the conversation."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -8,46 +11,86 @@ from memfort.capture.window import NO_SUMMARY, Summary, Turn, slide
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
+from memfort.model.audience import Listeners, ListenersKind, audience_of
 from memfort.model.item import EVERYONE, Candidate, EventType, Item, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.operations.admit.enrich import learned_here
 from memfort.operations.admit.write import write
 from memfort.policy.admission import Placement
 from memfort.policy.phase import in_phase
-from memfort.store.port import Filter
+from memfort.policy.settings.sections import KeptTurns
 
 SUMMARY_TAG = "summary"
 _MANY_TURNS = 1000
+_AT_ONCE = 200  # turns that leave the window in one call at most; the rest leave with the next ones
+
+
+class Place(Struct, frozen=True):
+    """A conversation: its space and its name there."""
+
+    space: Space
+    conversation: str
 
 
 class Conversation(Struct, frozen=True):
-    """An actor's own conversation in a space and a room."""
+    """What the window of a conversation shows."""
 
     summary: Item | None
     turns: list[Item]  # oldest first
 
 
-def conversation(view: View, space: Space) -> Conversation:
-    """The actor's own conversation in a space and in this chat. The chat took part in it, so nothing is withheld."""
-    here, chat = view.decision_view.within(space).sight, learned_here(view.sight).chat
-
-    def is_mine(item: Item) -> bool:
-        current = in_phase(item, here.phase_of(space), view.policy)
-        return current and item.author.key == view.actor.key and item.readers.is_open and item.learned_in == chat
-
-    wanted = Filter(kinds=frozenset({Kind.SHORT_TERM}), and_only=is_mine)
-    mine = view.store.page(here, wanted, None, _MANY_TURNS, view.now)
-    turns = sorted((item for item in mine if not _is_summary(item)), key=lambda item: item.number)
-    return Conversation(next(filter(_is_summary, mine), None), turns)
+def conversation(view: View, place: Place) -> Conversation:
+    """The last turns, as far as the actor was there when they were said, whatever their sensitivity; and the summary of
+    those before them."""
+    limit = view.policy.budget.short_term or _MANY_TURNS
+    last = [item for item in last_turns(view, place, limit + 1) if is_heard(view, item)]
+    turns = [item for item in last if not is_summary(item)]
+    return Conversation(next(filter(is_summary, reversed(last)), None), turns[-limit:])
 
 
-def slide_window(tx: Transaction, space: Space) -> Item | None:
-    """Let the oldest turns leave the window, and keep a line of each in the summary."""
+def last_turns(view: View, place: Place, limit: int) -> list[Item]:
+    """The last turns of the present phase for everyone who reads the space, oldest first, whoever may hear them now.
+    Under a window the summary is among them."""
+    here = view.decision_view.within(place.space).sight
+    if here.seen(place.space) is None:
+        return []
+    phase = here.phase_of(place.space)
+    found = view.store.turns(here, place.space, place.conversation, limit)
+    return [item for item in found if in_phase(item, phase, view.policy) and item.readers.is_open]
+
+
+def is_heard(view: View, item: Item) -> bool:
+    """Whether the actor may be shown a turn: by the rules for everything, or because they heard it when it was said. In
+    a private chat everyone who listens now must have heard it."""
+    if view.sight.admits(item):
+        return True
+    disclosure = view.sight.disclosure
+    return disclosure is not None and _was_there(disclosure.listeners, view, item)
+
+
+def _was_there(listeners: Listeners, view: View, item: Item) -> bool:
+    if listeners.kind is ListenersKind.CLOSED or not item.learned_in or item.learned_in != listeners.chat:
+        return False
+    if listeners.asker is None:
+        return item.author.key == view.actor.key  # an agent that acts for nobody heard what it recorded
+    heard = set(item.learned_with)
+    return listeners.listening <= heard if listeners.kind is ListenersKind.PRIVATE else listeners.asker in heard
+
+
+# -- what leaves the window -------------------------------------------------------------------------------------------
+
+
+def slide_window(tx: Transaction, place: Place, added: Sequence[Item]) -> Item | None:
+    """Let the oldest turns leave the window, if the policy keeps no others, and keep a line of each in the summary."""
     limit = tx.policy.budget.short_term
-    known = conversation(tx, space)
-    former, turns = known.summary, known.turns
-    if limit is None or len(turns) <= limit:
+    if tx.policy.conversation.turns is KeptTurns.ALL or limit is None or not added:
+        return None
+    last = last_turns(tx, place, limit + len(added) + _AT_ONCE)
+    if not place.space.is_private:  # in a chat, only what the same people heard counts together
+        last = [item for item in last if audience_of(item) == audience_of(added[-1])]
+    former = next(filter(is_summary, reversed(last)), None)
+    turns = [item for item in last if not is_summary(item)]
+    if len(turns) <= limit:
         return former
     summary = NO_SUMMARY if former is None else Summary.from_text(former.text, former.derived_from)
     moved = slide([Turn(turn.id, turn.origin, turn.text) for turn in turns], limit, summary)
@@ -55,7 +98,7 @@ def slide_window(tx: Transaction, space: Space) -> Item | None:
     for turn in turns:
         if turn.id in gone:
             tx.as_system().retire(turn, "expire", Reason.DECAY, deleted=Reason.EXPIRED)
-    summary = _without_rejected(tx, space, moved.summary)
+    summary = _without_rejected(tx, place.space, moved.summary)
     if not summary.text:
         return former
     candidate = Candidate(
@@ -67,9 +110,11 @@ def slide_window(tx: Transaction, space: Space) -> Item | None:
         event_type=EventType.CONTEXT,
         importance_reasons=(f"event:{EventType.CONTEXT}", SUMMARY_TAG),
         derived_from=summary.turn_ids,
+        conversation=place.conversation,
         captured=True,
     )
-    return write(tx, Placement(candidate, space, supersedes=former)).item
+    placement = Placement(candidate, place.space, supersedes=former, has_speaker=True, is_excerpt=True)
+    return write(tx, placement).item
 
 
 def _without_rejected(tx: Transaction, space: Space, summary: Summary) -> Summary:
@@ -84,6 +129,6 @@ def _without_rejected(tx: Transaction, space: Space, summary: Summary) -> Summar
     return Summary(tuple(segment for segment in summary.segments if rejected.isdisjoint(forms[segment])))
 
 
-def _is_summary(item: Item) -> bool:
+def is_summary(item: Item) -> bool:
     """Whether it is a summary made here, with a line for each turn: any actor can put the tag on its own turn."""
     return SUMMARY_TAG in item.tags and len(item.derived_from) == len(item.text.split("\n"))

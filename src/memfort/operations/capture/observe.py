@@ -1,69 +1,185 @@
-"""Observe an interaction: its turns go into the window, its statements and profile facts become memories of their own,
-and promotions that the text asks for are made. Every candidate passes every gate separately."""
+"""Observe a conversation: every message that passes the gates is kept as a turn, and what it states as statements of
+their own. Each is decided by itself: a message that is refused takes no other with it.
+
+Messages are written in chunks, each in one commit. A call that is repeated, or begun again after an interruption, finds
+what it has written and goes on from there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
-from memfort.capture.interaction import CapturedStatement, Interaction, ToolResult, capture_statements
-from memfort.engine.default_place import conversation_space, space_with
-from memfort.engine.engine import Engine
+from memfort.capture.extract import extract
+from memfort.capture.extract.corrections import with_new_value
+from memfort.capture.extraction import Action, Extraction, Extractor, Proposal, SpokenTurn
+from memfort.capture.importance import compute_importance
+from memfort.capture.messages import Message, Skipped, parse_messages
+from memfort.capture.promotion_hints import Hint, read_hint
+from memfort.capture.whole_messages import extract_messages
+from memfort.engine.default_place import (
+    conversation_space,
+    default_conversation,
+    default_places,
+    space_with,
+    statement_space,
+)
+from memfort.engine.engine import MESSAGE
+from memfort.engine.indexing.embedding import SPEAKER
+from memfort.engine.redact import redact_outcome
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.language.profile_facts import FACT_KEYS
+from memfort.language.types import infer_event_type
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Status, is_live
-from memfort.model.people.actor import Actor, Standpoint
+from memfort.model.item import Candidate, EventType, Item, Kind, Origin
+from memfort.model.occurred import Evidence
 from memfort.model.reason import Reason
-from memfort.model.space import Level, Space, Visibility
+from memfort.model.space import Space, Visibility, check_id
 from memfort.model.value import Value
-from memfort.operations.admit.write import write
-from memfort.operations.capture.conversation import slide_window
+from memfort.operations.admit.batch import CHUNK, unusable, write_batch
+from memfort.operations.admit.infer_type import type_from_text
+from memfort.operations.capture.conversation import Place, slide_window
+from memfort.operations.capture.hints import follow_hint, target_of
+from memfort.operations.capture.known_messages import Recognised, known_by_id, recognise
+from memfort.operations.capture.requests_to_forget import ForgetRequest, find_forget_requests
+from memfort.operations.capture.speakers import Speaker, Speakers
+from memfort.operations.capture.targets import Earlier, find_replaced, retract
 from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
-from memfort.operations.write.promote import deny, promote_item
 from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import ForgetRequests, KeptTurns, StatementsFrom
+
+_TURNS_BEFORE = 4  # that an extractor reads as context
 
 
 class ObserveRequest(Request, frozen=True):
-    """An interaction. Any part may be missing, but not all."""
+    """Messages of a conversation."""
 
-    said: Annotated[str | None, Meta(description="What the user said.")] = None
-    answer: Annotated[str | None, Meta(description="What was answered.")] = None
-    tools: Annotated[tuple[ToolResult, ...], Meta(description="What tools returned: name, text, and whether ok.")] = ()
+    messages: Annotated[
+        Any,
+        Meta(
+            description="Messages in order: by role, items of the Responses format, turns with a speaker, or texts.",
+            extra={"annotation": "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]"},
+        ),
+    ]
+    conversation: Annotated[
+        str | None, Meta(description="The id of the conversation; by default that of the chat or the session.")
+    ] = None
     space: Annotated[
         Coordinates | None,
-        Meta(description="The space of the conversation; the session you stand at, else your own space."),
+        Meta(description="The space of all of it; by default the chat or session you stand at, else your own space."),
     ] = None
     visibility: Annotated[
         Visibility | None, Meta(description="In place of a space: private or shared. A conversation is never public.")
     ] = None
 
 
-class Observation(Value, frozen=True):
-    """What became of an interaction."""
+class DemotedSentence(Value, frozen=True):
+    """A sentence that left no statement."""
 
-    outcomes: tuple[Outcome, ...]  # of each candidate, in order
-    promotions: tuple[Outcome, ...]
-    summary: Item | None  # of the turns that have left the window
-    trace: str
+    text: str
+    reason: str  # `question`, `small_talk`, `hypothetical` and so on
+
+
+class ObservedMessage(Value, frozen=True):
+    """What became of one message."""
+
+    index: int  # its place in the call
+    turn: Outcome | None = None  # `None`: it is no turn of the conversation
+    statements: tuple[Outcome, ...] = ()  # of each statement in it, in order
+    demoted: tuple[DemotedSentence, ...] = ()
+    skipped: Skipped | None = None  # why it is no turn
+    may_replace: tuple[str, ...] = ()  # memories that one of its statements may correct, which is not sure
+
+    @property
+    def already_observed(self) -> bool:
+        return self.turn is not None and self.turn.reason is Reason.ALREADY_OBSERVED
 
     @property
     def kept(self) -> list[Item]:
-        return [outcome.item for outcome in self.outcomes if outcome.item is not None and outcome.kept]
+        """What is new because of it: its turn, then its statements."""
+        outcomes = [*([] if self.turn is None or self.already_observed else [self.turn]), *self.statements]
+        return [one.item for one in outcomes if one.item is not None and one.kept]
+
+
+class Observation(Value, frozen=True):
+    """What became of the messages of a call."""
+
+    messages: tuple[ObservedMessage, ...]
+    promotions: tuple[Outcome, ...] = ()
+    forget_requests: tuple[ForgetRequest, ...] = ()
+    summary: Item | None = None  # of the turns that have left the window, if the policy keeps no others
+    trace: str = ""
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """The outcome of each turn and of its statements, in order."""
+        return [
+            outcome
+            for message in self.messages
+            for outcome in (*([] if message.turn is None else [message.turn]), *message.statements)
+        ]
+
+    @property
+    def kept(self) -> list[Item]:
+        """Everything that is new: each turn, then its statements."""
+        return [item for message in self.messages for item in message.kept]
 
 
 def handle(session: Session, request: ObserveRequest) -> Observation:
-    """Record an interaction: its turns, its statements, and the promotions that it asks for."""
+    """Record messages of a conversation: their turns, their statements, and the promotions that they ask for."""
+    messages = parse_messages(request.messages, session.now)
+    where = _where(session, request)
+    places = {one.index: where.place_of(one) for one in messages}
+    with session.view() as view:
+        found_before = recognise(view, places, messages)
+    found, summary = list[_Observed](), None
+    for start in range(0, len(messages), CHUNK):
+        chunk = _Chunk(where, places, messages[start : start + CHUNK], found_before, messages[:start])
+        proposed = _extract(session, chunk)
+        touched = places_of(session, _touched(session, where, chunk))
+        seen = session.write(touched, partial(_observe, chunk=chunk, proposed=proposed))
+        found += seen.messages
+        summary = seen.summary or summary
+        session.progress(start + len(chunk.messages), len(messages))
+    requests = _forget_requests(session, found)
+    return Observation(
+        tuple(one.message for one in found),
+        tuple(promotion for one in found for promotion in one.promotions),
+        requests,
+        summary,
+        session.call.trace,
+    )
+
+
+# -- where it goes ----------------------------------------------------------------------------------------------------
+
+
+class _Where(Struct, frozen=True):
+    """The space of the conversation, and whether the caller named it for all that is in it."""
+
+    space: Space
+    is_named: bool
+    conversation: str
+
+    def place_of(self, message: Message) -> Place:
+        return Place(self.space, message.conversation or self.conversation)
+
+
+def _where(session: Session, request: ObserveRequest) -> _Where:
+    is_named = request.space is not None or request.visibility is not None
     space = _space(session, request)
-    made = _capture(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
-    targets = [_target(session.standpoint, captured.promote_to) for captured in made if captured.promote_to is not None]
-    touched = places_of(session, [space, *(target for target in targets if target is not None)])
-    return session.write(touched, lambda tx: _observe(tx, space, made))
+    named = request.conversation
+    if named is not None:
+        check_id(named, "conversation")
+    return _Where(space, is_named, named or default_conversation(space))
 
 
 def _space(session: Session, request: ObserveRequest) -> Space:
@@ -77,95 +193,381 @@ def _space(session: Session, request: ObserveRequest) -> Space:
     return space_with(session.standpoint, request.visibility, session.policy)
 
 
-def _observe(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -> Observation:
-    outcomes = _write(tx, space, made)
-    summary = slide_window(tx, space)
-    promotions = _promote(tx, space, made, outcomes)
-    return Observation(tuple(outcomes), tuple(promotions), summary, tx.call.trace)
+def _touched(session: Session, where: _Where, chunk: _Chunk) -> list[Space]:
+    hints = [hint for one in chunk.new if (hint := _hint(one)) is not None]
+    targets = [target_of(session.standpoint, hint.level) for hint in hints]
+    homes = [] if where.is_named else default_places(session.standpoint, session.policy)
+    return [where.space, *homes, *(target for target in targets if target is not None)]
 
 
-def _capture(engine: Engine, interaction: Interaction) -> list[CapturedStatement]:
-    """The candidates to write. Without extraction only the turns, which come first."""
-    policy = engine.policy
+def _hint(message: Message) -> Hint | None:
+    return read_hint(message.text).hint if message.origin is Origin.USER else None
+
+
+# -- what the messages leave ------------------------------------------------------------------------------------------
+
+
+class _Chunk(Struct, frozen=True):
+    """The messages of one commit, and what is known before it."""
+
+    where: _Where
+    places: Mapping[int, Place]
+    messages: Sequence[Message]
+    recognised: Recognised
+    before: Sequence[Message]  # the messages of earlier commits
+
+    @property
+    def new(self) -> list[Message]:
+        return [one for one in self.messages if one.skipped is None and one.index not in self.recognised.known]
+
+
+class _Proposed(Struct, frozen=True):
+    """What an extractor found in the messages, by the place of each."""
+
+    proposals: Mapping[int, Sequence[Proposal]]
+    demoted: Mapping[int, Sequence[DemotedSentence]]
+
+
+class _Observed(Struct):
+    """A message on its way through a commit."""
+
+    given: Message
+    message: ObservedMessage
+    requests: list[Proposal] = field(default_factory=list)  # to forget something
+    promotions: list[Outcome] = field(default_factory=list)
+
+
+class _Seen(Struct, frozen=True):
+    messages: list[_Observed]
+    summary: Item | None
+
+
+def _extract(session: Session, chunk: _Chunk) -> _Proposed:
+    """What the new messages of a chunk propose, read before the write lock is taken."""
+    proposals: defaultdict[int, list[Proposal]] = defaultdict(list)
+    demoted: defaultdict[int, list[DemotedSentence]] = defaultdict(list)
+    if not session.engine.overrides.extraction_enabled:
+        return _Proposed(proposals, demoted)
+    extractor, by_place = _extractor(session.policy), defaultdict[Place, list[Message]](list)
+    for message in chunk.new:
+        by_place[chunk.places[message.index]].append(message)
+    for place, said in by_place.items():
+        found = extractor([_spoken(one, session) for one in said], _before(session, chunk, place, said[0]))
+        for proposal in found.proposals:
+            proposals[said[proposal.turn].index].append(proposal)
+        for one in found.demoted:
+            demoted[said[one.turn].index].append(DemotedSentence(one.quote, one.reason))
+    return _Proposed(proposals, demoted)
+
+
+def _extractor(policy: Policy) -> Extractor:
+    if policy.conversation.statements is StatementsFrom.SENTENCES:
+        return extract
     keys = tuple(FACT_KEYS) if policy.privacy.profile_keys is None else policy.privacy.profile_keys
-    importance = {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
-    made = capture_statements(interaction, keys, importance)
-    return made if engine.overrides.extraction_enabled else [one for one in made if one.kind is Kind.SHORT_TERM]
+
+    def extract_whole(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction:
+        return extract_messages(turns, before, keys=keys)
+
+    return extract_whole
 
 
-def _write(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -> list[Outcome]:
-    outcomes: list[Outcome] = []
-    for captured in made:
-        sources = [outcomes[place].item for place in captured.derived_from]
-        candidate = _candidate(tx.policy, captured, [one.id for one in sources if one is not None])
-        outcomes.append(write(tx, Placement(candidate, space, on_record=_is_on_record(tx.actor, captured))))
-    return outcomes
+def _spoken(message: Message, session: Session) -> SpokenTurn:
+    at = session.now if message.at is None else message.at
+    text = _tool_statement(message) if message.origin is Origin.TOOL else message.text
+    return SpokenTurn(text, message.origin, at, message.speaker)
 
 
-def _is_on_record(actor: Actor, captured: CapturedStatement) -> bool:
-    """Whether the speaker is known: the engine records a tool's run, and a user's message if there is a user. An agent
-    that acts for no user may have invented the message."""
-    return captured.origin is not Origin.USER or actor.user is not None
+def _before(session: Session, chunk: _Chunk, place: Place, first: Message) -> list[SpokenTurn]:
+    """The last turns before the first new message: those of this call, else those that are stored."""
+    earlier = [*chunk.before[-_TURNS_BEFORE * 4 :], *chunk.messages]
+    here = [one for one in earlier if one.index < first.index and one.skipped is None]
+    said = [_spoken(one, session) for one in here if chunk.places[one.index] == place][-_TURNS_BEFORE:]
+    if said:
+        return said
+    stored = chunk.recognised.before.get(place, ())
+    return [SpokenTurn(one.text, one.origin, one.observed_at_us or one.created_at_us) for one in stored]
 
 
-def _candidate(policy: Policy, captured: CapturedStatement, derived_from: Sequence[str]) -> Candidate:
-    return Candidate(
-        text=captured.text,
-        kind=captured.kind,
-        type=policy.type_for(captured.event_type),
-        key=captured.key,
-        origin=captured.origin,
-        event_type=captured.event_type,
-        is_correction=captured.is_correction,
-        importance=captured.importance,
-        importance_reasons=captured.importance_reasons,
-        derived_from=tuple(derived_from),
-        captured=True,
-    )
+# -- one commit -------------------------------------------------------------------------------------------------------
 
 
-# -- promotions that the text asks for --------------------------------------------------------------------------------
+def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
+    speakers = Speakers(tx)
+    known = {**chunk.recognised.known, **_known_meanwhile(tx, chunk)}
+    observed = [_Observed(one, ObservedMessage(one.index, skipped=one.skipped)) for one in chunk.messages]
+    _write_turns(tx, chunk, known, speakers, observed)
+    if again := [one.message.turn for one in observed if one.message.already_observed]:
+        ids = [one.id for one in again if one is not None and one.id is not None]
+        tx.note_read("observe", Reason.ALREADY_OBSERVED, {"ids": ids})
+    summary = _slide(tx, chunk, observed)
+    _write_statements(tx, chunk, proposed, speakers, observed)
+    for one in observed:
+        if one.message.statements and (hint := _hint(one.given)) is not None:
+            one.promotions = follow_hint(tx, hint, chunk.where.space, one.message.statements)
+        one.message = _redact(tx, one.message)
+        one.promotions = [redact_outcome(tx, promotion) for promotion in one.promotions]
+    return _Seen(observed, summary)
 
 
-def _promote(
-    tx: Transaction, space: Space, made: Sequence[CapturedStatement], outcomes: Sequence[Outcome]
-) -> list[Outcome]:
-    """Do what the hints ask for. A statement that was not kept cannot be promoted, and that is recorded too."""
-    results = []
-    for captured, outcome in zip(made, outcomes, strict=True):
-        if captured.promote_to is None or captured.promotion_reason is None:
+def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
+    """What somebody else observed since this call began."""
+    by_place: defaultdict[Place, list[Message]] = defaultdict(list)
+    for message in chunk.new:
+        if message.id is not None:
+            by_place[chunk.places[message.index]].append(message)
+    found: dict[int, Item | None] = {}
+    for place, said in by_place.items():
+        found |= known_by_id(tx, place, said)
+    return found
+
+
+def _redact(tx: Transaction, message: ObservedMessage) -> ObservedMessage:
+    turn = None if message.turn is None else redact_outcome(tx, message.turn)
+    return replace(message, turn=turn, statements=tuple(redact_outcome(tx, one) for one in message.statements))
+
+
+# -- turns ------------------------------------------------------------------------------------------------------------
+
+
+def _write_turns(
+    tx: Transaction,
+    chunk: _Chunk,
+    known: Mapping[int, Item | None],
+    speakers: Speakers,
+    observed: Sequence[_Observed],
+) -> None:
+    """Keep each message as a turn, unless it was observed before. Of two new messages with one id the first counts."""
+    by_id: dict[tuple[Place, str], Message] = {}
+    fresh: list[_Observed] = []
+    for one in observed:
+        message = one.given
+        if message.skipped is not None or _is_only_a_statement(tx.policy, message):
             continue
-        target = _target(tx.standpoint, captured.promote_to)
-        source = _find_live(tx, outcome)
-        if target is not None and source is not None:
-            results.append(promote_item(tx, source, target, captured.promotion_reason))
+        if message.index in known:
+            one.message = replace(one.message, turn=_known_outcome(tx, message, known[message.index]))
+            continue
+        same = None if message.id is None else by_id.setdefault((chunk.places[message.index], message.id), message)
+        if same is None or same is message:
+            fresh.append(one)
         else:
-            decision = _promotion_refusal(tx.policy, outcome, target)
-            results.append(deny(tx, outcome.item or space, [captured.promote_to], decision, captured.promotion_reason))
-    return results
+            one.message = replace(one.message, turn=_repeated(tx, message, same.text))
+    placements = [_turn(tx, chunk, one.given, speakers.of(one.given)) for one in fresh]
+    for one, outcome in zip(fresh, write_batch(tx, placements), strict=True):
+        one.message = replace(one.message, turn=outcome)
 
 
-def _find_live(tx: Transaction, outcome: Outcome) -> Item | None:
-    """The memory of a candidate, if it is in force: another candidate may have replaced or evicted it since."""
-    if outcome.item is None:
+def _is_only_a_statement(policy: Policy, message: Message) -> bool:
+    """Whether it is a tool's result under a policy that keeps these as statements."""
+    return message.origin is Origin.TOOL and policy.conversation.statements is StatementsFrom.MESSAGES
+
+
+def _known_outcome(tx: Transaction, message: Message, turn: Item | None) -> Outcome:
+    if turn is not None and message.id is not None and turn.text != message.text:
+        return _repeated(tx, message, turn.text)
+    shown = turn if turn is not None and tx.sight.admits(turn) else None
+    return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest), shown)
+
+
+def _repeated(tx: Transaction, message: Message, text: str) -> Outcome:
+    """The outcome of a message whose id is taken."""
+    if text == message.text:
+        return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest))
+    problem = f"messages[{message.index}].id: another message of the conversation has it; give each its own"
+    return Outcome(Decision(Verdict.DENIED, "input", Reason.OTHER_TEXT, tx.policy.digest, {"problem": problem}))
+
+
+def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) -> Placement | InvalidInput:
+    place, event_type = chunk.places[message.index], infer_event_type(message.text, message.origin)
+    importance = compute_importance(message.text, event_type, message.origin, _base_importance(tx.policy))
+    said = {MESSAGE: message.id, SPEAKER: None if speaker.person else speaker.name, "tool": message.tool}
+    try:
+        candidate = Candidate(
+            text=message.text,
+            kind=Kind.SHORT_TERM,
+            type=tx.policy.type_for(event_type),
+            origin=message.origin,
+            observed_at=message.at,
+            event_type=event_type,
+            importance=importance.value,
+            importance_reasons=importance.reasons,
+            stated_by=speaker.person,
+            conversation=place.conversation,
+            captured=True,
+            provenance={name: value for name, value in said.items() if value is not None},
+        )
+    except InvalidInput as error:
+        return InvalidInput(f"messages[{message.index}].{error.field}", error.problem, error.remedy)
+    return _placement(candidate, place.space, speaker)
+
+
+def _placement(candidate: Candidate, space: Space, speaker: Speaker) -> Placement:
+    """The engine records who spoke: the caller, a tool, or somebody whom it is believed to report. An agent that acts
+    for nobody may have invented a user's message."""
+    on_record = speaker.is_believed and (speaker.origin is not Origin.USER or speaker.person is not None)
+    return Placement(candidate, space, has_speaker=True, on_record=on_record, at_most=speaker.at_most)
+
+
+def _base_importance(policy: Policy) -> dict[EventType, float]:
+    return {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
+
+
+def _slide(tx: Transaction, chunk: _Chunk, observed: Sequence[_Observed]) -> Item | None:
+    if tx.policy.conversation.turns is KeptTurns.ALL:
         return None
-    found = tx.within(outcome.item.space).items([outcome.item.id])
-    return next((item for item in found if is_live(item, tx.now)), None)
+    added: defaultdict[Place, list[Item]] = defaultdict(list)
+    for one in observed:
+        turn = one.message.turn
+        if turn is not None and turn.item is not None and not one.message.already_observed:
+            added[chunk.places[one.given.index]].append(turn.item)
+    summaries = [slide_window(tx, place, items) for place, items in added.items()]
+    return next((summary for summary in reversed(summaries) if summary is not None), None)
 
 
-def _promotion_refusal(policy: Policy, outcome: Outcome, target: Space | None) -> Decision:
-    """Why a hint cannot be followed: there is no such place, or nothing in force that could go there."""
-    if target is None:
-        return Decision(Verdict.DENIED, "border", Reason.NOT_WHERE_YOU_STAND, policy.digest)
-    reason, gate = outcome.reason, outcome.decision.gate
-    if outcome.item is not None and outcome.item.status is Status.APPROVED:
-        reason, gate = Reason.EVICTED, "budget"
-    return Decision(Verdict.DENIED, gate, reason, policy.digest)
+# -- statements -------------------------------------------------------------------------------------------------------
 
 
-def _target(standpoint: Standpoint, level: Level) -> Space | None:
-    """The space that a hint means: the standpoint's own coordinate at that level, alone."""
-    if level is Level.SYSTEM:
-        return Space.of({Level.SYSTEM.value: ""})
-    id = standpoint.get(level)
-    return None if id is None else Space.of({level.value: id})
+def _write_statements(
+    tx: Transaction, chunk: _Chunk, proposed: _Proposed, speakers: Speakers, observed: Sequence[_Observed]
+) -> None:
+    """Keep what the new turns state, in the order in which it was said. What only adds is written together."""
+    earlier = Earlier(tx)
+    waiting: list[tuple[_Observed, Placement | InvalidInput]] = []
+
+    def write_waiting() -> None:
+        outcomes = write_batch(tx, [placement for _, placement in waiting])
+        for (one, _), outcome in zip(waiting, outcomes, strict=True):
+            one.message = replace(one.message, statements=(*one.message.statements, outcome))
+            earlier.add(outcome)
+        waiting.clear()
+
+    for one in observed:
+        one.message = replace(one.message, demoted=tuple(proposed.demoted.get(one.given.index, ())))
+        if not _may_state(tx.policy, one):
+            continue
+        speaker = speakers.of(one.given)
+        for proposal in proposed.proposals.get(one.given.index, ()):
+            if proposal.action is Action.FORGET:
+                one.requests.append(proposal)
+                continue
+            if proposal.action is Action.ADD:
+                waiting.append((one, _statement(tx, chunk, one, proposal, speaker)))
+                continue
+            write_waiting()
+            _update(tx, chunk, one, proposal, speaker, earlier)
+    write_waiting()
+
+
+def _may_state(policy: Policy, one: _Observed) -> bool:
+    """Whether statements may be taken from a message: its turn is there, and new."""
+    if one.given.skipped is None and _is_only_a_statement(policy, one.given):
+        return True
+    turn = one.message.turn
+    return turn is not None and turn.kept and not one.message.already_observed
+
+
+def _statement(
+    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker
+) -> Placement | InvalidInput:
+    """A proposed statement as a candidate, and where it is for."""
+    place, message = chunk.places[one.given.index], one.given
+    turn = None if one.message.turn is None else one.message.turn.item
+    is_whole = tx.policy.conversation.statements is StatementsFrom.MESSAGES
+    text = proposal.text if speaker.name is None or is_whole else f"{speaker.name}: {proposal.text}"
+    try:
+        candidate = Candidate(
+            text=text,
+            kind=proposal.kind,
+            type=_type(tx.policy, proposal),
+            key=proposal.key,
+            origin=message.origin,
+            observed_at=message.at,
+            event_type=_event_type(tx.policy, proposal),
+            is_correction=proposal.event_type is EventType.CORRECTION or proposal.action is Action.UPDATE,
+            confidence=proposal.confidence,
+            stated_by=speaker.person,
+            conversation=place.conversation,
+            evidence=None if turn is None else Evidence(turn.id, proposal.quote),
+            occurred=proposal.occurred,
+            captured=True,
+            **_importance(tx.policy, proposal, message.origin),
+        )
+    except InvalidInput as error:
+        return error
+    space = place.space if chunk.where.is_named or not speaker.is_caller else statement_space(tx, candidate)
+    return replace(_placement(candidate, space, speaker), quotes=turn)
+
+
+def _tool_statement(message: Message) -> str:
+    """What a tool returned, with its name, and whether it failed."""
+    return f"{message.tool if message.ok else f'{message.tool} failed'}: {message.text}"
+
+
+def _type(policy: Policy, proposal: Proposal) -> str | None:
+    """The type that the extractor found, else the one that the words or the event type say."""
+    if proposal.type in policy.types:
+        return proposal.type
+    if policy.conversation.statements is StatementsFrom.MESSAGES and proposal.event_type is not None:
+        return policy.type_for(proposal.event_type)
+    return type_from_text(policy, proposal.text) if policy.infer_types else None
+
+
+def _event_type(policy: Policy, proposal: Proposal) -> EventType | None:
+    """A sentence that an extractor found worth keeping is no mere context: there its type decides."""
+    is_sentence = policy.conversation.statements is StatementsFrom.SENTENCES
+    return None if is_sentence and proposal.event_type is EventType.CONTEXT else proposal.event_type
+
+
+def _importance(policy: Policy, proposal: Proposal, origin: Origin) -> dict[str, Any]:
+    """Under rules for whole messages, the importance follows from the event type and the words; else from the type."""
+    if policy.conversation.statements is not StatementsFrom.MESSAGES or proposal.event_type is None:
+        return {}
+    found = compute_importance(proposal.text, proposal.event_type, origin, _base_importance(policy))
+    return {"importance": found.value, "importance_reasons": found.reasons}
+
+
+def _update(
+    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker, earlier: Earlier
+) -> None:
+    """Write a statement that corrects or takes back an earlier one. Where it is not sure which one that is, both stay,
+    and the outcome names the earlier one."""
+    placement = _statement(tx, chunk, one, proposal, speaker)
+    if isinstance(placement, InvalidInput):
+        one.message = replace(one.message, statements=(*one.message.statements, unusable(tx, placement)))
+        return
+    found = find_replaced(tx, chunk.places[one.given.index], placement, proposal, earlier)
+    one.message = replace(one.message, may_replace=(*one.message.may_replace, *found.unsure))
+    if proposal.action is Action.RETRACT:
+        assert one.message.turn is not None
+        assert one.message.turn.item is not None
+        outcomes = [retract(tx, item, one.message.turn.item) for item in found.sure]
+    else:
+        if found.sure and (text := _corrected(found.sure[0], proposal, speaker)):
+            rewritten = _statement(tx, chunk, one, replace(proposal, text=text), speaker)
+            placement = placement if isinstance(rewritten, InvalidInput) else rewritten
+        corrected = replace(placement, supersedes=found.sure[0] if found.sure else None)
+        outcomes = list(write_batch(tx, [corrected]))
+        earlier.add(outcomes[0])
+    one.message = replace(one.message, statements=(*one.message.statements, *outcomes))
+
+
+def _corrected(item: Item, proposal: Proposal, speaker: Speaker) -> str | None:
+    """A statement with the new value of a correction in the place of the old one, without the name of its speaker."""
+    text = item.text.removeprefix(f"{speaker.name}: ") if speaker.name is not None else item.text
+    return None if proposal.target is None else with_new_value(text, proposal.target)
+
+
+# -- requests to forget -----------------------------------------------------------------------------------------------
+
+
+def _forget_requests(session: Session, observed: Sequence[_Observed]) -> tuple[ForgetRequest, ...]:
+    """What the messages ask to forget, with the memories that it may mean."""
+    asked = [(one.given.index, proposal) for one in observed for proposal in one.requests]
+    if not asked or session.policy.conversation.forget_requests is ForgetRequests.IGNORE:
+        return ()
+    return find_forget_requests(session, asked, _said_now(observed))
+
+
+def _said_now(observed: Sequence[_Observed]) -> frozenset[str]:
+    """The turns of this call, in which the request itself stands."""
+    turns = [one.message.turn for one in observed]
+    return frozenset(turn.item.id for turn in turns if turn is not None and turn.item is not None)

@@ -46,6 +46,7 @@ def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
     with session.view() as view:
         chosen = view.writable.decision_view.items(resolve_ids(view, ids))
         made = find_derived(view.store, chosen, lambda _: True)
+        made += find_derived(view.store, chosen, view.sight.writable.admits, quotes=True)
         return list(dict.fromkeys(item.space for item in (*chosen, *made)))
 
 
@@ -72,4 +73,4 @@ def filter_live(items: Iterable[Item], now: Moment) -> list[Item]:
 def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:
     """The memories with these ids, each once, then those derived from them where the actor may write."""
     chosen = {item.id: item for item in map(view.find_changeable, resolve_ids(view, ids))}
-    return [*chosen.values(), *find_derived(view.store, chosen.values(), view.sight.writable.admits)]
+    return [*chosen.values(), *find_derived(view.store, chosen.values(), view.sight.writable.admits, quotes=True)]

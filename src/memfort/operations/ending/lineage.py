@@ -4,7 +4,7 @@ tombstone of its promotion source, in any state. It removes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from msgspec import Struct
 
@@ -33,15 +33,19 @@ def find_lineage(
     sight: Sight,
     chosen: Sequence[ErasureTarget],
     goes: Callable[[ErasureTarget], bool] = lambda _: True,
+    *,
+    quotes: bool = True,
 ) -> list[tuple[ErasureTarget, bool]]:
     """The lineage of the chosen memories within reach of a sight, the nearest first: older versions of the same memory
-    (True), and everything derived from it, directly or not (False)."""
+    (True), and everything derived from it, directly or not (False). Without `quotes`, statements in other spaces that
+    were taken from a turn are left out: they belong to whoever made them."""
     known = {(item.space.id, item.id) for item in chosen}
     found: list[tuple[ErasureTarget, bool]] = []
     generation = list(chosen)
     while generation:
         spaces = dict.fromkeys(item.space for item in generation)
         found_now = [pair for space in spaces for pair in _relatives(store, sight, space, generation) if goes(pair[0])]
+        found_now = [pair for pair in found_now if quotes or not is_quote_elsewhere(pair[0], spaces)]
         generation = []
         for item, is_version in found_now:
             if (item.space.id, item.id) not in known:
@@ -115,15 +119,24 @@ def by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
     return grouped
 
 
-def find_derived(store: Store, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
+def is_quote_elsewhere(target: ErasureTarget, spaces: Container[Space]) -> bool:
+    """Whether it is a statement that was taken from a turn in another space than its own."""
+    return isinstance(target, Item) and target.evidence is not None and target.space not in spaces
+
+
+def find_derived(
+    store: Store, chosen: Iterable[Item], goes: Callable[[Item], bool], *, quotes: bool = False
+) -> list[Item]:
     """Everything derived from the chosen memories, directly or not: in any state, for any readers, and promoted into
-    any space."""
+    any space. With `quotes`, also statements in other spaces that were taken from a turn: only for an actor that may
+    end them, because they belong to whoever made them."""
     queue = list(chosen)
     known, found = {(item.space.id, item.id) for item in queue}, []
     while queue:
         item = queue.pop()
         for one in store.derived(maintenance_sight([item.space]), [item.id]):
-            if (one.space.id, one.id) not in known and goes(one):
+            is_left_out = not quotes and is_quote_elsewhere(one, [item.space])
+            if (one.space.id, one.id) not in known and goes(one) and not is_left_out:
                 known.add((one.space.id, one.id))
                 queue.append(one)
                 found.append(one)

@@ -128,7 +128,7 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
     events = [_erase_event(session, receipt)]
     if source is not None:
         changes.append(DropSource(source))
-        events.append(session.engine.recorder(actor, now).batch_event("drop_batch", source))
+        events.append(session.engine.recorder(actor, now, session.call.via).batch_event("drop_batch", source))
     _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
     session.call.ignore_cancelling()  # half of an erasure would be the worst of both
     remove_in_chunks(session, target, now, actor)
@@ -223,7 +223,7 @@ def remove_unseen(
         return not (isinstance(item, Item) and is_seen(item))
 
     whole, roots = maintenance_sight(session.store.spaces()), list(erased)
-    while found := [item for item, _ in find_lineage(session.store, whole, roots, is_unseen)]:
+    while found := [item for item, _ in find_lineage(session.store, whole, roots, is_unseen, quotes=False)]:
         remove_in_chunks(session, found[::-1], now)
         roots += found
 
@@ -232,7 +232,9 @@ def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -
     """The event that an erasure continued: it is complete or pending."""
     reason = Reason.ERASED if erasure.pending is None else Reason.ERASURE_PENDING
     detail = {"receipt": erasure.id, "pending": erasure.pending}
-    return session.engine.recorder(actor, now).actor_event("finish_erasure", "allowed", reason, detail)
+    return session.engine.recorder(actor, now, session.call.via).actor_event(
+        "finish_erasure", "allowed", reason, detail
+    )
 
 
 def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget) -> list[Change]:
@@ -259,7 +261,9 @@ def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Mom
 
 def _erase_event(session: Session, receipt: Receipt) -> Event:
     detail = {"receipt": receipt.id, "memories": len(receipt.items), "selector": sorted(receipt.selector)}
-    return session.engine.recorder(receipt.actor, receipt.at_us).actor_event("erase", "allowed", Reason.ERASED, detail)
+    return session.engine.recorder(receipt.actor, receipt.at_us, session.call.via).actor_event(
+        "erase", "allowed", Reason.ERASED, detail
+    )
 
 
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:

@@ -19,6 +19,7 @@ from memfort.model.item import Item, Status, out_of_force
 from memfort.model.reason import Reason
 from memfort.model.results import Hit, Ranking
 from memfort.operations.explain.question import Question
+from memfort.operations.recall.briefing import briefing
 from memfort.operations.recall.search import (
     floor_of,
     hits_of,
@@ -27,9 +28,10 @@ from memfort.operations.recall.search import (
     rerank,
     rounded_features,
     score_columns,
-    select,
 )
+from memfort.operations.recall.show_once import select_once
 from memfort.recall.bind_query import BoundQuery
+from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import NOT_MEASURED, Layers, ScoredMemory, measure_memory
 from memfort.recall.render import count_fence_tokens, count_item_tokens, fit_hits
 from memfort.store.port import Filter, position_of
@@ -51,10 +53,17 @@ def account(view: View, item: Item, question: Question) -> Account:
         return Account(Reason.OUTSIDE_ASKED_SPACE, None, [])
     if unmet := _unmet(view, question.filter, item):
         return Account(Reason.NOT_ASKED_FOR, None, [f"  it is of other {', '.join(unmet)}"])
+    if (overview := find_overview(question.query)) is not None:
+        return _account_briefing(view, item, question, overview)
+    return _account_search(view, item, question)
+
+
+def _account_search(view: View, item: Item, question: Question) -> Account:
     everything = recall_without_limit(view, question)
     ranking = _ranking(view, everything, item, question.limit)
     if ranking.rank is None:
-        return Account(Reason.NO_MATCH, ranking, _lines(ranking))
+        is_folded = bool(everything.folded) and _handle(view, everything.columns, item) in everything.folded
+        return Account(Reason.SHOWN_ONCE if is_folded else Reason.NO_MATCH, ranking, _lines(ranking))
     if ranking.rank > question.limit:
         return Account(Reason.BELOW_LIMIT, ranking, _lines(ranking))
     hits = everything.hits[: question.limit]
@@ -65,6 +74,17 @@ def account(view: View, item: Item, question: Question) -> Account:
     return Account(Reason.TOKENS_FULL, ranking, [*_lines(ranking), _room_reason(hit, len(kept), question)])
 
 
+def _account_briefing(view: View, item: Item, question: Question, overview: Overview) -> Account:
+    is_asked = bool(question.query.strip())
+    hits = briefing(view, overview, question.filter, question.limit, is_asked=is_asked)
+    kept = hits if question.budget_tokens is None else fit_hits(hits, question.budget_tokens)
+    hit = next((one for one in hits if (one.id, one.item.space) == (item.id, item.space)), None)
+    if hit is None:
+        return Account(Reason.NO_MATCH, None, ["  an overview is asked for, and it is not in it"])
+    reason = Reason.BRIEFING if any(one is hit for one in kept) else Reason.TOKENS_FULL
+    return Account(reason, None, [f"  an overview is asked for; it is among its {hit.section}"])
+
+
 def _room_reason(hit: Hit, others: int, question: Question) -> str:
     """Why a hit does not fit. The fence is mentioned, or the numbers would not add up: 15 tokens do not fit into 30."""
     among = f"{others} other is" if others == 1 else f"{others} others are"
@@ -73,13 +93,14 @@ def _room_reason(hit: Hit, others: int, question: Question) -> str:
 
 
 def withheld(
-    view: View, columns: Sequence[Columns], totals: Layers, chosen: Sequence[ScoredMemory], filter: Filter
+    view: View, columns: Sequence[Columns], totals: Layers, chosen: Sequence[ScoredMemory], filter: Filter, query: str
 ) -> dict[str, int]:
     """How many memories were not returned, by the reason that `explain` would give for each. Memories not in force are
     counted only if the asker could change them; memories out of the asker's sight are not counted."""
     came, matching = {one.handle for one in chosen}, _matching(totals)
+    folded = select_once(view, totals, len(matching), filter, query).folded
     counts = Counter(
-        _why_not(view, filter, item, matches=handle in matching)
+        Reason.SHOWN_ONCE if handle in folded else _why_not(view, filter, item, matches=handle in matching)
         for handle, item in view.store.items_by_handle(view.sight, _shown(columns)).items()
         if handle not in came
     )
@@ -120,14 +141,16 @@ class Everything(NamedTuple):
     query: BoundQuery | None
     handles: list[int]  # every match, in order
     hits: list[Hit]
+    folded: frozenset[int] = frozenset()  # matches that others stand for
 
 
 def recall_without_limit(view: View, question: Question) -> Everything:
     columns, query = read_index(view, question.query)
     totals = score_columns(view, columns, query)
-    found = select(view, totals, len(_matching(totals)), question.filter)
+    found = select_once(view, totals, len(_matching(totals)), question.filter, question.query)
     order = rerank(view, question.query, hits_of(view, found.items, found.chosen))
-    return Everything(columns, query, [found.chosen[place].handle for place, _ in order], [hit for _, hit in order])
+    handles = [found.chosen[place].handle for place, _ in order]
+    return Everything(columns, query, handles, [hit for _, hit in order], found.folded)
 
 
 def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Ranking:

@@ -31,6 +31,8 @@ def description_lines(view: View, item: Item) -> list[str]:
         lines.append(f"  that its origin is {item.origin} is claimed and not on record ({item.authority_reason})")
     if item.expires_at_us is not None:
         lines.append(f"  expires at {to_text(item.expires_at_us)}")
+    if item.fades_at_us is not None:
+        lines.append(f"  faded from {to_text(item.fades_at_us)} on: it then comes only where it is asked for")
     if item.superseded_by is not None:
         lines.append(f"  replaced by {item.superseded_by}")
     if (remedy := _remedy(item, view.now)) is not None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item
 from memfort.operations.people.resolve.names import ids_of
 from memfort.operations.read.filters import only_current, types_of
+from memfort.operations.read.own_words import is_of_asker, person_of
 from memfort.operations.requests import Limit, Request, TypeName
 from memfort.policy.sight import with_subjects
 from memfort.store.port import LIVE, Filter
@@ -34,5 +37,15 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
     ids = [id for person in request.persons for id in ids_of(view, person)]
     view = view.with_sight(with_subjects(view.sight, ids))
     found = view.store.about(view.sight, ids, only_current(view, filter), request.limit, view.now)
+    me = person_of(view.actor)
+    if me is not None and me in ids:
+        found = _with_own(view, found, me, filter, request.limit)
     view.note_shown("about", found)
     return [redact_for(view.engine, view.sight, item) for item in found]
+
+
+def _with_own(view: View, about: Sequence[Item], me: str, filter: Filter, limit: int) -> list[Item]:
+    """The memories about the asker, with the asker's own wishes, tasks and traits whose words name nobody."""
+    own = replace(only_current(view, filter), and_only=lambda item: view.is_current(item) and is_of_asker(item, me))
+    found = {item.id: item for item in (*about, *view.store.page(view.sight, own, None, limit, view.now))}
+    return sorted(found.values(), key=lambda item: (-item.created_at_us, item.id))[:limit]

@@ -19,6 +19,7 @@ from memfort.model.results import Hit, Recall
 from memfort.operations.explain import accounting
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
+from memfort.operations.recall.briefing import briefing
 from memfort.operations.recall.search import (
     RERANKED,
     bind_query,
@@ -26,10 +27,11 @@ from memfort.operations.recall.search import (
     read_index,
     rerank,
     score_columns,
-    select,
 )
+from memfort.operations.recall.show_once import select_once
 from memfort.operations.requests import AsOf, Limit
 from memfort.policy.sight import with_named
+from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import best_memories, break_ties
 from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
@@ -40,7 +42,9 @@ DEFAULT_LIMIT = 10
 class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
     """What to look for."""
 
-    query: Annotated[str, Meta(description="What to look for, in words.")]
+    query: Annotated[
+        str, Meta(description="What to look for, in words. Without words: a briefing.", extra={"words": True})
+    ] = ""
     limit: Annotated[Limit, Meta(description="How many at most.")] = DEFAULT_LIMIT
     as_of: Annotated[
         AsOf | None,
@@ -71,15 +75,33 @@ def handle(session: Session, request: RecallRequest) -> Recall:
     with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
             view = _with_named_people(whole.within(request.space), query)
-            answer = _search(view, request) if request.as_of is None else _search_as_of(view, request, request.as_of)
+            answer = _answer(view, request)
         # A reranker may be a remote server: it is called after the snapshot of the store is released.
-        hits = tuple(hit for _, hit in rerank(view, query, answer.hits)[: request.limit])
+        is_briefing = any(hit.section for hit in answer.hits)
+        ranked = answer.hits if is_briefing else [hit for _, hit in rerank(view, query, answer.hits)]
+        hits = tuple(ranked[: request.limit])
     if view.sight.is_in_unregistered_chat:
         warnings.append(explanation(Reason.CHAT_NOT_REGISTERED))
     hash = deterministic_hash([hit.item for hit in hits])
     _record(view, request, hits, hash)
     session.call.note_query(query)
     return Recall(query, hits, session.call.trace, hash, answer.damaged, tuple(warnings), answer.withheld)
+
+
+def _answer(view: View, request: RecallRequest) -> _Answer:
+    if request.as_of is not None:
+        return _search_as_of(view, request, request.as_of)
+    overview = find_overview(request.query)
+    return _search(view, request) if overview is None else _brief(view, request, overview)
+
+
+def _brief(view: View, request: RecallRequest, overview: Overview) -> _Answer:
+    """What is known, in sections. Nothing is searched for, so nothing is counted as withheld."""
+    is_asked = bool(request.query.strip())
+    hits = briefing(view, overview, filter_of(view, request), request.limit, is_asked=is_asked)
+    if view.context.overdue:
+        view.sweep_later()
+    return _Answer(hits, tuple(view.context.quarantined))
 
 
 def _with_named_people(view: View, query: str) -> View:
@@ -93,10 +115,10 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     columns, query = read_index(view, request.query)
     totals = score_columns(view, columns, query)
     note_missing_vectors(view.engine, columns)
-    found = select(view, totals, _reach(view, request.limit), filter)
+    found = select_once(view, totals, _reach(view, request.limit), filter, request.query)
     withheld = None
     if request.explain:
-        withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter)
+        withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter, request.query)
     if view.context.overdue:
         view.sweep_later()
     damaged = (*found.damaged, *view.context.quarantined)  # no word finds the latter: they may be what was looked for
@@ -129,6 +151,7 @@ def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str
     }
     if request.space is not None and not view.sight.spaces:
         detail["refused"] = view.space_of(request.space).primary.value
-    reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
+    is_briefing = any(hit.section for hit in hits)
+    reason = Reason.BRIEFING if is_briefing else Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
     digest = view.store.keys.digest(request.query)
     view.engine.note_read(view.recorder.actor_event("recall", "allowed", reason, detail, digest))

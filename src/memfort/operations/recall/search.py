@@ -40,6 +40,7 @@ from memfort.store.port.values.columns import Columns
 
 ABOUT_ME = "about_me"  # the level of other users' memories about the asker
 RERANK = "rerank"  # the feature name of a reranker's share in a score
+STANDS_FOR = "stands_for"  # the share of a statement that takes the rank of a turn it stands for
 RERANKED = 50  # hits that a reranker scores
 _OPEN_DIRECTLY = 64  # up to so many tied candidates are opened at once instead of comparing their ages first
 
@@ -50,6 +51,7 @@ class Selection(NamedTuple):
     chosen: list[ScoredMemory]
     items: dict[int, Item]  # by handle; all of them may be shown
     damaged: list[str]  # ids of memories that match and cannot be opened
+    folded: frozenset[int] = frozenset()  # turns that are left out, because another memory stands for them
 
 
 def read_index(view: View, text: str) -> tuple[Sequence[Columns], BoundQuery | None]:

@@ -136,6 +136,8 @@ def _describe(entry: Entry) -> str:
             return f"member `{kind}:{name}` of {level} `{id}`"
         case ("group", level, id):
             return f"{level} `{id}`"
+        case ("key", id):
+            return f"API key `{id}`"
         case ("policy", _):
             return "the policy in use"
         case _:

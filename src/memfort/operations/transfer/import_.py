@@ -253,7 +253,7 @@ def _record_source(tx: Transaction, source: Source) -> None:
 
 
 def _put_source(tx: Transaction, source: Source, at: Moment, detail: Mapping[str, Any]) -> None:
-    recorder = tx.engine.recorder(tx.actor, at)
+    recorder = tx.engine.recorder(tx.actor, at, tx.call.via)
     events = [
         recorder.actor_event("import", "allowed", Reason.IMPORTED, detail),
         recorder.batch_event("keep_batch", source),

@@ -13,9 +13,19 @@ from memfort.engine.default_place import place_of
 from memfort.engine.inputs import candidate_of
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
-from memfort.model.audience import audience_of, learned_of
+from memfort.model.audience import audience_of, is_understood, learned_of
 from memfort.model.decision import Outcome
-from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id
+from memfort.model.item import (
+    Authority,
+    Candidate,
+    Item,
+    Sensitivity,
+    Status,
+    is_live,
+    memory_id,
+    unsequenced_id,
+)
+from memfort.model.judgement import NOT_CLASSIFIED
 from memfort.model.learned import UNKNOWN, strictest
 from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
@@ -32,6 +42,9 @@ from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
 from memfort.policy.admission import Placement, earliest
 from memfort.policy.sight import own_private_sight, own_spaces_sight, with_phases
+
+_NOT_PUBLIC = (Sensitivity.PERSONAL, Sensitivity.SENSITIVE)
+_PLACES_OF_A_MOMENT = 200  # of a batch
 
 
 class Claim(StrEnum):
@@ -70,6 +83,8 @@ def import_memory(
     if item is not None:
         readers = readers_of_person(actor, candidate, space)
         candidate = candidate.filled(subjects=people.subjects(item, space, readers))
+    if item is not None and not claims:  # nobody can quote somebody else's turn by a file
+        candidate = candidate.filled(evidence=item.evidence)
     placement = Placement(
         candidate,
         space,
@@ -79,7 +94,7 @@ def import_memory(
         is_imported=True,
     )
     outcome = write(tx, placement)
-    waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW
+    waits = outcome.item is not None and outcome.reason in {Reason.PERSONAL_REVIEW, Reason.INSTRUCTION_LIKE}
     if waits and item is not None and was_reviewed(item) and is_proven(tx.store.keys, header, item, REVIEWED):
         outcome = _approve_reviewed(tx, outcome, item)
     return ImportedMemory(outcome, claims)
@@ -109,7 +124,7 @@ def _with_origin_from_file(
     """The statement with the speaker and the origin that the file names, as far as they are believed, and without its
     subjects."""
     unnamed = candidate.filled(subjects=())
-    placement, draft = enrich(tx, Placement(unnamed, space, supersedes=item))
+    placement, draft = enrich(tx, Placement(unnamed, space, supersedes=item, is_imported=True))
     known = placement.candidate
     if item is None:
         subjects = _without_newcomers(known, space, draft)
@@ -160,7 +175,7 @@ def _fields(item: Item) -> dict[str, Any]:
         "origin": item.origin,
         "source": item.source,
         "observed_at": item.observed_at_us,
-        "sensitivity": item.sensitivity,
+        "sensitivity": item.sensitivity if is_understood(item) else None,  # what was only assumed is judged here
         "access": item.readers,
         "confidence": item.confidence,
         "importance": item.importance,
@@ -174,6 +189,8 @@ def _fields(item: Item) -> dict[str, Any]:
         "subjects": item.subjects,
         "portable": item.portable,
         "importance_reasons": item.importance_reasons,
+        "conversation": item.conversation,
+        "occurred": item.occurred,
     }
 
 
@@ -188,6 +205,7 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
         "replaces": item.replaces,
         "version": item.version,
         "expires_at_us": earliest(item.expires_at_us, [made] if item.derived_from else []),
+        "fades_at_us": item.fades_at_us,
         "policy_tags": item.policy_tags,
         "in_force_at_us": None if item.in_force_at_us is None else min(item.in_force_at_us, tx.now),
         "promoted_from": item.promoted_from,
@@ -197,9 +215,9 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
     if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == tx.actor.user:
         # Only in the importer's own space: elsewhere a tick from a file would age other actors' memories.
         kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
-    audience = audience_of(made).text  # as recorded here: a file can claim anything
-    verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number, audience)
-    if verifies and Claim.AUTHOR not in claims:
+    if made.judgement is None and made.sensitivity is item.sensitivity and is_understood(item):
+        kept["judgement"] = item.judgement
+    if _has_own_id(made, item) and Claim.AUTHOR not in claims:
         kept |= {"id": item.id, "number": item.number, "author": as_registered(tx.store, item.author)}
     if item.status is Status.SUPERSEDED:
         kept["status"] = item.status
@@ -208,6 +226,21 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
     if made.authority is item.authority and Claim.SPEAKER not in claims:
         kept["authority_reason"] = item.authority_reason
     return kept
+
+
+def _has_own_id(made: Item, item: Item) -> bool:
+    """Whether the id of an exported memory is one that its author's memories have: of its sequence, or in none if it
+    was not judged when it was written."""
+    # The audience as recorded here: a file can claim anything.
+    names = (item.space, item.readers, item.author, item.kind)
+    if item.id == memory_id(*names, item.number, audience_of(made).text):
+        return True
+    assumed = [audience_of(replace(made, sensitivity=level, judgement=NOT_CLASSIFIED)).text for level in _NOT_PUBLIC]
+    return any(
+        item.id == unsequenced_id(*names, audience, item.created_at_us, place)
+        for audience in assumed
+        for place in range(1, _PLACES_OF_A_MOMENT + 1)
+    )
 
 
 def _is_free(tx: Transaction, made: Item, id: str) -> bool:

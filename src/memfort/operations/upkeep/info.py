@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from memfort.engine.engine import Engine
 from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.view import View
 from memfort.model.people.actor import ActorKind
 from memfort.model.results import StoreInfo
 from memfort.operations.requests import Request
+from memfort.operations.upkeep.judge import count_waiting
 from memfort.store.port import LIVE
 
 _OF_THE_WHOLE = ("bytes", "file", "key", "ballast_bytes")  # facts that tell of everybody's memories, or of the machine
@@ -23,13 +25,18 @@ def handle(view: View, request: InfoRequest) -> StoreInfo:  # noqa: ARG001  # ha
     Nobody's memories are shown."""
     policy, embedding = view.policy, view.engine.embedding
     is_host = view.actor.kind is ActorKind.SYSTEM
-    counts = {"without_vector": count_missing_vectors(view.engine)} if is_host else _own_counts(view)
+    counts = _all_counts(view.engine) if is_host else _own_counts(view)
     return StoreInfo(
         **{**view.store.info(), **counts},
         policy=f"{policy.name} {policy.digest}",
         embedder=embedding.name,
         reranker=embedding.reranker,
+        classifier=view.engine.classifier.name,
     )
+
+
+def _all_counts(engine: Engine) -> dict[str, Any]:
+    return {"without_vector": count_missing_vectors(engine), "not_judged": count_waiting(engine)}
 
 
 def _own_counts(view: View) -> dict[str, Any]:
@@ -40,5 +47,6 @@ def _own_counts(view: View) -> dict[str, Any]:
         "memories": len(spaces),
         "spaces": len(set(spaces)),
         "without_vector": missing,
+        "not_judged": len(view.store.unjudged(view.sight)),
         **dict.fromkeys(_OF_THE_WHOLE),
     }

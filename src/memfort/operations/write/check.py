@@ -15,7 +15,6 @@ from memfort.errors import Denied, NotFound
 from memfort.model.decision import Decision, Verdict
 from memfort.model.item import Item
 from memfort.model.reason import Reason
-from memfort.model.results import noted
 from memfort.operations.admit.write import rehearse
 from memfort.operations.ending.erase import find_erasable
 from memfort.operations.explain.verdict import why_out_of_sight
@@ -78,9 +77,7 @@ def handle(view: View, request: CheckRequest) -> Decision:
 def _check_remember(view: View, request: CheckRequest) -> Decision:
     given = {name: value for name, value in given_fields(request).items() if name not in {"verb", "id"}}
     candidate = candidate_of(view.actor, given)
-    space = place_of(view, candidate)
-    decision = rehearse(view, Placement(candidate, space))
-    return noted(decision, candidate.readers, view.actor)
+    return rehearse(view, Placement(candidate, place_of(view, candidate)))
 
 
 def _check_by_id(view: View, request: CheckRequest) -> Decision:

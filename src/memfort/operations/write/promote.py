@@ -173,12 +173,14 @@ def _copy(source: Item, *, waits: bool) -> Candidate:
         text=source.text,
         kind=source.kind,
         type=source.type,
+        type_inferred=source.fades_at_us is not None,
         key=source.key,
         tags=source.tags,
         origin=source.origin,
         source=source.source,
         observed_at=source.observed_at_us,
         sensitivity=source.sensitivity,
+        judgement=source.judgement,
         readers=source.readers,
         confidence=source.confidence,
         importance=source.importance,
@@ -191,6 +193,7 @@ def _copy(source: Item, *, waits: bool) -> Candidate:
         learned_kind=learned.kind,
         learned_with=learned.listeners,
         portable=source.portable,
+        occurred=source.occurred,
         expires_at=source.expires_at_us,
         status=Status.PENDING if waits else None,
         meta=source.meta,
@@ -212,4 +215,6 @@ def _known_there(tx: Transaction, copy: Candidate, source: Space, target: Space)
 
 def _link_copy(made: Item, source: Item, reason: str, *, waits: bool) -> Item:
     why = Reason.PROMOTION_WAITS.value if waits and made.status is Status.PENDING else made.status_reason
-    return replace(made, promoted_from=source.id, promotion_reason=reason, status_reason=why)
+    return replace(
+        made, fades_at_us=source.fades_at_us, promoted_from=source.id, promotion_reason=reason, status_reason=why
+    )

@@ -11,6 +11,7 @@ from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
+from memfort.model.audience import is_understood
 from memfort.model.decision import Outcome
 from memfort.model.item import Item, Status, is_live
 from memfort.operations.admit.refuse import refuse
@@ -51,7 +52,8 @@ def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:
     return {
         "text": old.text,
         "is_correction": True,
-        "sensitivity": old.sensitivity,
+        "occurred": old.occurred,
+        "sensitivity": old.sensitivity if is_understood(old) else None,  # what was only assumed is judged again
         "expires_at": old.expires_at_us,
         "ttl_ticks": ticks_left(tx, old),
     }

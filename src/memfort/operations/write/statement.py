@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from memfort.model.item import MAX_IMPORTANCE, EventType, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.space import Visibility
-from memfort.operations.requests import MemoryId, Request, Time, TypeName
+from memfort.operations.requests import EventTime, MemoryId, Request, Time, TypeName
 
 _FRACTION = {"minimum": 0, "maximum": 1}
 _IMPORTANCE = {"minimum": 0, "maximum": MAX_IMPORTANCE}
@@ -60,6 +60,14 @@ class StatementRequest(Request, frozen=True, kw_only=True):
         EventType | None, Meta(description="The kind of event it describes; its type decides if not given.")
     ] = None
     is_correction: Annotated[bool | None, Meta(description="Whether it corrects an earlier statement.")] = None
+    conversation: Annotated[str | None, Meta(description="The id of the conversation it belongs to.")] = None
+    occurred: Annotated[
+        EventTime | None,
+        Meta(
+            description="When the event happened: `2026`, `2026-11`, `2026-11-20`, a time with a zone, or `from/to`.",
+            extra={"metavar": "WHEN"},
+        ),
+    ] = None
     provenance: Annotated[dict[str, Any] | None, Meta(description="Where the text came from.")] = None
     meta: Annotated[dict[str, Any] | None, Meta(description="Any other facts to keep with it.")] = None
 
@@ -67,4 +75,6 @@ class StatementRequest(Request, frozen=True, kw_only=True):
 def given_fields(request: Request) -> dict[str, Any]:
     """The fields that the caller gave: `None` means not given."""
     named = ((name, getattr(request, name)) for name in request.__struct_fields__)
-    return {name: value for name, value in named if value is not None}
+    return {
+        name: value.occurred if isinstance(value, EventTime) else value for name, value in named if value is not None
+    }

@@ -41,4 +41,5 @@ def kept_fields(item: Item) -> dict[str, Any]:
         "subjects": item.subjects,
         "portable": item.portable,
         "meta": item.meta,
+        "conversation": item.conversation,
     }

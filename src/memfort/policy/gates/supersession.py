@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from memfort.bounded_cache import BoundedCache
 from memfort.language.normal_form import normal_text
-from memfort.language.slots import Slot, find_slot, may_be_same, stem
+from memfort.language.slots import Clause, Slot, find_clauses, find_slot, may_be_same, stem
 from memfort.model.item import ChangeKeys
 
 __all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "change_keys_of", "find_slot", "similarity", "supersedes"]
@@ -29,6 +29,7 @@ class Change(StrEnum):
     """The relation of a new statement to an old one."""
 
     SAME_SLOT = "same_slot"  # another value for the same attribute: the old one is superseded
+    CLAUSE = "clause"  # another value for one of several attributes: the rest of the old one stays
     SIMILAR = "similar"  # the same fact in nearly the same words: the old one is superseded
     DUPLICATE = "duplicate"  # the same value for the same attribute, or less of it: nothing new
     DIFFERENT = "different"
@@ -39,17 +40,15 @@ class Verdict(Struct, frozen=True):
     reason: Change
     similarity: float
     attribute: str | None = None  # of the slot that both fill
+    remaining: tuple[str, ...] = ()  # the statements of the old one that still hold
 
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` replaces `old`, and why."""
     stated, known = _parse(new), _parse(old)
     alike = _similarity(stated, known)
-    after, before = find_slot(new), find_slot(old)
-    if after and before and after.attribute == before.attribute and may_be_same(after.subject, before.subject):
-        if set(after.value.split()) <= set(before.value.split()):
-            return Verdict(False, Change.DUPLICATE, alike, after.attribute)
-        return Verdict(True, Change.SAME_SLOT, alike, after.attribute)
+    if (of_slots := _compare_slots(find_clauses(new), find_clauses(old), alike)) is not None:
+        return of_slots
     if stated.normal == known.normal:
         return Verdict(False, Change.DUPLICATE, alike)
     if alike >= threshold and not known.counts - stated.counts:  # no information is lost
@@ -57,14 +56,39 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     return Verdict(False, Change.DIFFERENT, alike)
 
 
+def _compare_slots(after: Sequence[Clause], before: Sequence[Clause], alike: float) -> Verdict | None:
+    """What the slots of two statements say, if they have one in common. Of an old statement with several clauses, those
+    that the new one says anew or says again are replaced, and the others remain."""
+    stated = [one.slot for one in after if one.slot is not None]
+    changed = [
+        slot.attribute for one in before if (slot := one.slot) is not None and any(new.replaces(slot) for new in stated)
+    ]
+    if changed:
+        remaining = tuple(one.text for one in before if one.slot is None or not _is_restated(one.slot, stated))
+        reason = Change.CLAUSE if remaining else Change.SAME_SLOT
+        return Verdict(True, reason, alike, changed[0], remaining)
+    if len(after) == len(before) == 1 and _is_restated(before[0].slot, stated):
+        return Verdict(False, Change.DUPLICATE, alike, stated[0].attribute)
+    return None
+
+
+def _is_restated(known: Slot | None, stated: Sequence[Slot]) -> bool:
+    return known is not None and any(
+        new.attribute == known.attribute
+        and may_be_same(new.subject, known.subject)
+        and (new.replaces(known) or set(new.value.split()) <= set(known.value.split()))
+        for new in stated
+    )
+
+
 def change_keys_of(text: str, normal: str) -> ChangeKeys:
     """The change keys of a statement: those by which updates find it, and those of statements that it can update. A
     nearly equal statement has the words of the old one and at most one more, since more words would weigh too much;
     only long statements would allow two more, and those are not searched for. `normal` is the text in normal form."""
-    slot = find_slot(text, normal)
+    clauses = find_clauses(text, normal)
     stems = tuple(map(_STEMS.__getitem__, _content_words(text, _strip_negation(normal)[0])))
-    attribute = None if slot is None else slot.attribute
-    return ChangeKeys(stems, attribute, is_news_of_less=_FEW < len(stems) < _MANY)
+    attributes = tuple(dict.fromkeys(one.slot.attribute for one in clauses if one.slot is not None))
+    return ChangeKeys(stems, attributes, is_news_of_less=_FEW < len(stems) < _MANY)
 
 
 _FEW = 4  # with so few words, one more makes another statement

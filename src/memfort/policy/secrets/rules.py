@@ -99,6 +99,8 @@ FORMATS: tuple[Rule, ...] = (
     _begins("tavily_key", "tvly-", TOKEN, 24),
     _begins("elevenlabs_key", "sk_", HEX, 40),
     _begins("firecrawl_key", "fc-", HEX, 32),
+    # our own
+    _begins("memfort_key", "mfk_ mfrun_", TOKEN, 40),
     # code hosting and packages
     _begins("github_pat", "ghp_", ALNUM, 36),
     _begins("github_oauth", "gho_", ALNUM, 36),

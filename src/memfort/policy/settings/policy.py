@@ -24,6 +24,7 @@ from memfort.policy.settings.sections import (
     Audit,
     Budget,
     Conflict,
+    Conversation,
     Disclosure,
     Effect,
     Fraction,
@@ -36,6 +37,7 @@ from memfort.policy.settings.sections import (
     Retention,
     Rule,
     Section,
+    SensitivityRules,
     Spaces,
     TypeRule,
     WritePolicy,
@@ -111,7 +113,9 @@ class Policy(Section, frozen=True, dict=True, kw_only=True):
     authority_order: tuple[Authority, ...] = tuple(Authority)
     conflict: Conflict = Conflict()
     disclosure: Disclosure = Disclosure()
+    sensitivity: SensitivityRules = SensitivityRules()
     budget: Budget = Budget()
+    conversation: Conversation = Conversation()
     recall: Recalling = Recalling()
     audit: Audit = Audit()
 

@@ -15,8 +15,9 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import force_setattr
 
-from memfort.errors import InvalidInput
-from memfort.model.item import MAX_IMPORTANCE, Authority, EventType, Kind, Origin
+from memfort.errors import InvalidInput, did_you_mean
+from memfort.language.language import shared
+from memfort.model.item import MAX_IMPORTANCE, Authority, EventType, Kind, Origin, Sensitivity
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import Trust
 from memfort.model.results import Feature
@@ -74,6 +75,13 @@ class KeepMode(StrEnum):
     DECAY = "decay"  # expires past its age: one tick later
 
 
+class GuessedLifetime(StrEnum):
+    """What the lifetime of a type does to a memory whose type was inferred from its words."""
+
+    FADE = "fade"  # it ranks lower with age, and then leaves automatic context
+    END = "end"  # it expires
+
+
 class PhaseMode(StrEnum):
     CURRENT_ONLY = "current_only"
     CURRENT_PLUS_HISTORY = "current_plus_history"
@@ -112,6 +120,19 @@ class AboutPeople(StrEnum):
 
     GROUPS = "groups"  # in a group; of a person who is only named, in a group that the asker was in
     ANYWHERE = "anywhere"  # in any group, and outside any chat
+
+
+class WithoutEncoder(StrEnum):
+    """Which statements are unknown for good, where no encoder will judge what their words do not settle."""
+
+    PEOPLE = "people"  # those about people; others are public
+    ALL = "all"
+    NONE = "none"  # all are public
+
+
+class SensitivityThresholds(StrEnum):
+    STRICT = "strict"  # withholds more that is harmless
+    RELAXED = "relaxed"  # misses more that is private
 
 
 class DefaultPlace(StrEnum):
@@ -173,6 +194,7 @@ class Retention(Section, frozen=True):
     short_term: Mapping[EventType, Keep] = {}
     semantic: Mapping[EventType, Keep] = {}
     profile: Mapping[EventType, Keep] = {}
+    guessed: GuessedLifetime = GuessedLifetime.FADE  # what the lifetime of a type does that was only inferred
 
     def rule(self, kind: Kind, event_type: EventType) -> Keep:
         rules: Mapping[EventType, Keep] = getattr(self, kind)
@@ -223,6 +245,7 @@ class Spaces(Section, frozen=True):
     default_place: DefaultPlace = DefaultPlace.OWN  # of a write that names no space
     visibility: tuple[VisibilityRule, ...] = ()  # of what an agent keeps in its own space; the first match wins
     group_facts: bool = True  # "our standup is at 9", said in a group chat, is kept for the chat
+    read_back: bool = True  # refuse a statement whose reader list leaves out its writer
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -294,6 +317,7 @@ class Privacy(Section, frozen=True):
     profile_keys: tuple[str, ...] | None = None  # the only keys a profile fact may have; `None`: any
     personal_private: PersonalAction = PersonalAction.REVIEW
     personal_shared: PersonalAction = PersonalAction.DENY
+    review_instructions: bool = True  # words of tools, models and files that read like instructions wait for review
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -321,6 +345,27 @@ class Disclosure(Section, frozen=True):
     about_people: AboutPeople = AboutPeople.GROUPS
     own_public_everywhere: bool = False  # a user's own public memories are shown to them in every chat
     classify: bool = True  # words about health, money and the like raise the sensitivity of a statement
+
+
+class SensitivityRules(Section, frozen=True):
+    """What a statement counts as that nobody labelled, where the policy classifies at all."""
+
+    unknown: Sensitivity = Sensitivity.PERSONAL  # while nothing has judged it
+    unknown_language: Sensitivity = Sensitivity.PERSONAL
+    without_encoder: WithoutEncoder = WithoutEncoder.PEOPLE
+    thresholds: SensitivityThresholds = SensitivityThresholds.STRICT
+    personal_at: Fraction | None = None  # in place of the threshold's own: the encoder's probability of not public
+    sensitive_at: Fraction | None = None  # and of sensitive
+    categories: Mapping[str, Sensitivity] = {}  # in place of the level that a category has
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.categories:
+            known = [name for names in shared().sensitivity.levels.values() for name in names]
+            for name in self.categories:
+                if name not in known:
+                    raise InvalidInput(f"categories.{name}", "there is no such category", did_you_mean(name, known))
+        force_setattr(self, "categories", MappingProxyType(dict(self.categories)))
 
 
 class Budget(Section, frozen=True):
@@ -355,6 +400,7 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.IMPORTANCE: 0.02,
     Feature.USE: 0.1,  # not fitted: no set records which memories were useful
     Feature.SHORT_QUESTION: -0.76,
+    Feature.FADE: -0.06,  # not fitted: so small that the sets lose nothing by their age
     Feature.NEWER_VALUE: 0.5,
 }
 
@@ -371,6 +417,36 @@ class Recalling(Section, frozen=True):
     def __post_init__(self) -> None:
         super().__post_init__()
         force_setattr(self, "weights", MappingProxyType({**WEIGHTS, **self.weights}))
+
+
+class KeptTurns(StrEnum):
+    """Which turns of a conversation are kept."""
+
+    ALL = "all"  # they stay findable after they have left the window
+    WINDOW = "window"  # only those in the window; the others go on in a short summary
+
+
+class StatementsFrom(StrEnum):
+    """What becomes a statement of its own."""
+
+    SENTENCES = "sentences"  # each sentence that states something worth keeping
+    MESSAGES = "messages"  # each message of the user as a whole, and each tool result
+
+
+class ForgetRequests(StrEnum):
+    """What happens when somebody asks in a conversation to forget something."""
+
+    ASK = "ask"  # the matching memories are named, and nothing ends before `forget` is called
+    ACT = "act"  # the speaker's own matching memories are forgotten at once
+    IGNORE = "ignore"
+
+
+class Conversation(Section, frozen=True):
+    """What `observe` keeps of a conversation."""
+
+    turns: KeptTurns = KeptTurns.ALL
+    statements: StatementsFrom = StatementsFrom.SENTENCES
+    forget_requests: ForgetRequests = ForgetRequests.ASK
 
 
 class Audit(Section, frozen=True):

@@ -17,6 +17,7 @@ from memfort.store.port import (
     DropPhases,
     DropRejectedValue,
     DropRelation,
+    DropReply,
     DropShare,
     DropSource,
     Erase,
@@ -24,18 +25,21 @@ from memfort.store.port import (
     PutAgent,
     PutChat,
     PutErasure,
+    PutKey,
     PutMember,
     PutPerson,
     PutPhase,
     PutPolicy,
     PutRejectedValue,
     PutRelation,
+    PutReply,
     PutShare,
     PutSource,
     Quarantine,
     Reindex,
     RejectedValue,
     Sign,
+    TouchKey,
     Update,
 )
 from memfort.trail.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
@@ -50,7 +54,19 @@ def make_change(state: State, change: Change, keys: Keys) -> None:
     match change:
         case Insert() | Update() | Erase() | Reindex():
             _change_memories(state, change)
-        case PutAgent() | PutChat() | PutMember() | DropMember() | PutShare() | DropShare() | PutPolicy():
+        case (
+            PutAgent()
+            | PutChat()
+            | PutMember()
+            | DropMember()
+            | PutShare()
+            | DropShare()
+            | PutPolicy()
+            | PutKey()
+            | TouchKey()
+            | PutReply()
+            | DropReply()
+        ):
             _change_directory(state, change)
         case PutPerson() | DropPerson() | PutRelation() | DropRelation():
             _change_people(state, change)
@@ -119,6 +135,7 @@ def _change_memories(state: State, change: Insert | Update | Erase | Reindex) ->
             _count(state, item)
         case Erase(space, id):
             state.remove(_known(state, space, id).place)
+            _empty_replies(state, id)
             state.origins.pop((space.id, id), None)
         case Reindex(entry_of, progress, disclosed_entry_of):
             for done, stored in enumerate(list(state.memories.values()), start=1):
@@ -148,7 +165,18 @@ def _count(state: State, item: Item) -> None:
 
 
 def _change_directory(
-    state: State, change: PutAgent | PutChat | PutMember | DropMember | PutShare | DropShare | PutPolicy
+    state: State,
+    change: PutAgent
+    | PutChat
+    | PutMember
+    | DropMember
+    | PutShare
+    | DropShare
+    | PutPolicy
+    | PutKey
+    | TouchKey
+    | PutReply
+    | DropReply,
 ) -> None:
     match change:
         case PutAgent(agent):
@@ -166,9 +194,31 @@ def _change_directory(
             state.shares[share.id] = share
         case DropShare(id):
             state.shares.pop(id, None)
+        case PutKey(kept):
+            state.access_keys[kept.key.id] = kept
+        case TouchKey(id, at) if id in state.access_keys:
+            kept = state.access_keys[id]
+            state.access_keys[id] = replace(kept, key=replace(kept.key, last_used_at_us=at))
+        case PutReply() | DropReply():
+            _change_replies(state, change)
         case PutPolicy(digest, document):
             state.policies[digest] = document
             state.policy = digest
+
+
+def _change_replies(state: State, change: PutReply | DropReply) -> None:
+    match change:
+        case PutReply(reply, oldest):
+            state.replies = {key: one for key, one in state.replies.items() if one.at >= oldest} | {reply.key: reply}
+        case DropReply(key):
+            state.replies.pop(key, None)
+
+
+def _empty_replies(state: State, name: str) -> None:
+    """Nothing keeps what is erased."""
+    for key, one in state.replies.items():
+        if name in one.names:
+            state.replies[key] = replace(one, body=None, names=())
 
 
 def _change_people(state: State, change: PutPerson | DropPerson | PutRelation | DropRelation) -> None:
@@ -178,6 +228,7 @@ def _change_people(state: State, change: PutPerson | DropPerson | PutRelation | 
             _count_person(state, person)
         case DropPerson(id):
             state.people.pop(id, None)
+            _empty_replies(state, id)
         case PutRelation(relation):
             state.relations[relation.id] = relation
             _count_person(state, relation)

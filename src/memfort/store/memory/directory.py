@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
+from memfort.model.people.access_key import KeptKey, key_to_dict
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.directory import (
     Agent,
@@ -20,6 +23,7 @@ from memfort.model.people.directory import (
 )
 from memfort.model.space import Coordinate, Level, Space
 from memfort.store.memory.transactions import Transactions
+from memfort.store.port import Reply
 
 
 class DirectoryQuestions(Transactions):
@@ -66,6 +70,16 @@ class DirectoryQuestions(Transactions):
         wanted = set(spaces)
         return sorted((s for s in self._state.shares.values() if s.space in wanted), key=lambda share: share.id)
 
+    def access_key(self, id: str) -> KeptKey | None:
+        return self._state.access_keys.get(id)
+
+    def access_keys(self) -> list[KeptKey]:
+        return [kept for _, kept in sorted(self._state.access_keys.items())]
+
+    def reply(self, key: bytes) -> Reply | None:
+        kept = self._state.replies.get(key)
+        return None if kept is None else replace(kept, names=())
+
     def policy(self, digest: str | None = None) -> str | None:
         wanted = self._state.policy if digest is None else digest
         return None if wanted is None else self._state.policies.get(wanted)
@@ -83,5 +97,6 @@ class DirectoryQuestions(Transactions):
                 for member, trust in members.items()
             },
             **{("share", share.id): share_to_dict(share) for share in state.shares.values()},
+            **{("key", id): key_to_dict(kept) for id, kept in state.access_keys.items()},
         }
         return iter(lines.items())

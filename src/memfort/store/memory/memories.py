@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from memfort.model.audience import audience_of
-from memfort.model.item import ChangeKeys, Item, Kind, Readers, Status, is_expired, is_in_force, is_live
+from memfort.model.item import (
+    ChangeKeys,
+    Item,
+    Kind,
+    Readers,
+    Status,
+    is_expired,
+    is_in_force,
+    is_live,
+    waits_for_judgement,
+)
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase
 from memfort.model.results import Source
@@ -72,6 +83,9 @@ class MemoryQuestions(Transactions):
         }
         return sorted(vectors.keys() - embedded)
 
+    def unjudged(self, sight: Sight) -> list[int]:
+        return sorted(stored.handle for stored in self._in_sight(sight) if waits_for_judgement(stored.item))
+
     def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         return {handle: position_of(item) for handle, item in self.items_by_handle(sight, handles).items()}
 
@@ -98,6 +112,33 @@ class MemoryQuestions(Transactions):
             found = [item for item in found if _newest_first(position_of(item)) > _newest_first(after)]
         return found[:limit]
 
+    def turns(
+        self,
+        sight: Sight,
+        space: Space,
+        conversation: str,
+        limit: int,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        ended: bool = False,
+    ) -> list[Item]:
+        said = self._state.group("conversation", space.id, conversation)
+        named = {stored.item.id: stored.handle for stored in self._state.group("space", space.id, Kind.SHORT_TERM)}
+        first = named.get(after, math.inf) if after is not None else -math.inf
+        last = named.get(before, -math.inf) if before is not None else math.inf
+        found = [
+            stored.item
+            for stored in _in_sight(sight, said)
+            if first < stored.handle < last and (ended or is_in_force(stored.item))
+        ]
+        return found[:limit] if after is not None else found[max(len(found) - limit, 0) :]
+
+    def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
+        stored = [one for value in values for one in self._state.group("value", space.id, value)]
+        turns = [one for one in _in_sight(sight, stored) if one.item.kind is Kind.SHORT_TERM]
+        return {one.value: one.item for one in sorted(turns, key=lambda one: -one.handle)}
+
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         found = [stored.item for stored in _shown(sight, self._with_subjects(persons))]
         wanted = [item for item in found if is_in_force(item) and filter.admits(item, now)]
@@ -122,12 +163,13 @@ class MemoryQuestions(Transactions):
         return sorted(latest, key=lambda item: item.id)
 
     def _with_similar_words(self, space: Space, change_keys: ChangeKeys) -> Iterator[Stored]:
-        """The memories in force whose change keys have the same attribute, the same words, or all of them but one."""
+        """The memories in force whose change keys share an attribute, or have the same words or all but one."""
         words = words_of(change_keys)
         all_but_one = {words[:at] + words[at + 1 :] for at in range(len(words))}
         for similar in {words, *all_but_one}:
             yield from self._state.group("words", space.id, similar)
-        yield from self._state.group("attribute", space.id, change_keys.attribute) if change_keys.attribute else ()
+        for attribute in change_keys.attributes:
+            yield from self._state.group("attribute", space.id, attribute)
 
     def write_contexts(self, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
         return contexts_by_parts(self, sight, statements)  # type: ignore[arg-type]  # only the whole store has all parts
@@ -230,11 +272,11 @@ def _shown(sight: Sight, among: Sequence[Stored]) -> list[Stored]:
 
 
 def _can_replace(new: ChangeKeys, known: ChangeKeys) -> bool:
-    """Whether a statement can update another: it is about the same people, and either about the same attribute, or says
+    """Whether a statement can update another: it is about the same people, and either about an attribute of it, or says
     the same words, or, if it may update a shorter statement, the same words and one more."""
     if (set(new.persons) or {""}).isdisjoint(known.persons or ("",)):
         return False
-    if new.attribute is not None and new.attribute == known.attribute:
+    if not set(new.attributes).isdisjoint(known.attributes):
         return True
     said, before = Counter(new.words), Counter(known.words)
     return said == before or (new.is_news_of_less and before < said and (said - before).total() == 1)

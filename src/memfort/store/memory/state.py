@@ -13,13 +13,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.model.audience import Audience, audience_of
-from memfort.model.item import ChangeKeys, Item, Kind, Readers, is_in_force
+from memfort.model.item import ChangeKeys, Item, Kind, Readers, conversation_of, is_in_force, parents_of
+from memfort.model.people.access_key import KeptKey
 from memfort.model.people.directory import Agent, ChatKind, Principal, Share, Trust
 from memfort.model.people.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Space
-from memfort.store.port import Entry, Erasure, RejectedValue
+from memfort.store.port import Entry, Erasure, RejectedValue, Reply
 from memfort.trail.checkpoint import Checkpoint
 from memfort.trail.event import ChainId, Link
 
@@ -62,6 +63,8 @@ class State(Struct):
     chats: dict[str, ChatKind] = field(default_factory=dict)
     members: dict[Coordinate, Mapping[Principal, Trust]] = field(default_factory=dict)
     shares: dict[str, Share] = field(default_factory=dict)
+    access_keys: dict[str, KeptKey] = field(default_factory=dict)
+    replies: dict[bytes, Reply] = field(default_factory=dict)
     policies: dict[str, str] = field(default_factory=dict)
     chains: dict[ChainId, tuple[Link, ...]] = field(default_factory=dict)
     checkpoints: dict[ChainId, tuple[Checkpoint, ...]] = field(default_factory=dict)
@@ -113,7 +116,9 @@ def groups_of(stored: Stored) -> Iterator[Group]:
     yield "handle", stored.handle
     yield "value", item.space.id, stored.value
     yield from (("about", person) for person in item.subjects)
-    yield from (("derived", id) for id in item.derived_from)
+    yield from (("derived", id) for id in parents_of(item))
+    if (conversation := conversation_of(item)) is not None:
+        yield "conversation", item.space.id, conversation
     if is_in_force(item):
         if item.kind is not Kind.SHORT_TERM:
             yield "lasting", item.author.key
@@ -124,7 +129,8 @@ def groups_of(stored: Stored) -> Iterator[Group]:
             yield "fading", partition_of(item)
         if stored.entry is not None and stored.entry.change_keys is not None:
             yield "words", item.space.id, words_of(stored.entry.change_keys)
-            yield "attribute", item.space.id, stored.entry.change_keys.attribute
+            for attribute in stored.entry.change_keys.attributes:
+                yield "attribute", item.space.id, attribute
 
 
 def words_of(change_keys: ChangeKeys) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The directory: agents, chats, groups, shares, policies and people. It holds no memories."""
+"""The directory: agents, chats, groups, shares, API keys, policies and people. It holds no memories."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from memfort.model.item import Readers
+from memfort.model.people.access_key import KeptKey
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.directory import Agent, Chat, Entry, Facts, Principal, Share, Trust
 from memfort.model.people.person import Person, Relation
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Space
+from memfort.store.port.values.records import Reply
 
 
 class Directory(Protocol):
@@ -22,6 +24,15 @@ class Directory(Protocol):
     def members(self, coordinate: Coordinate) -> list[Principal]: ...
     def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None: ...
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]: ...
+    def access_key(self, id: str) -> KeptKey | None:
+        """An API key by its id, revoked and expired ones too."""
+
+    def access_keys(self) -> list[KeptKey]:
+        """All API keys, in the order of their ids."""
+
+    def reply(self, key: bytes) -> Reply | None:
+        """The answer that was kept for a request, without its names."""
+
     def policy(self, digest: str | None = None) -> str | None:
         """The document of the policy in use, or of the policy with this digest if it ever was in use."""
 

@@ -38,6 +38,9 @@ class Memories(Protocol):
         order; a vector that consists of the tag alone says that there is none to make. Without a tag, handles of those
         that have a vector."""
 
+    def unjudged(self, sight: Sight) -> list[int]:
+        """Handles of the memories in sight, in force or pending, whose sensitivity waits to be judged, in order."""
+
     def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and id of the memories behind handles, to break ties with."""
 
@@ -49,6 +52,23 @@ class Memories(Protocol):
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         """Memories from newest to oldest, past `after`."""
+
+    def turns(
+        self,
+        sight: Sight,
+        space: Space,
+        conversation: str,
+        limit: int,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        ended: bool = False,
+    ) -> list[Item]:
+        """Turns of a conversation in one space, in the order in which they were written: the last ones, or the nearest
+        ones before or after the turn with this id. With `ended`, those that are not in force any more too."""
+
+    def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
+        """The turns in a space that have these values, by value, in any state: what was said is not said again."""
 
     def ids_with_prefix(self, sight: Sight, prefix: str, limit: int) -> list[str]:
         """Ids of memories in sight that begin like this, in any state, in order."""

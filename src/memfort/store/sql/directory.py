@@ -1,4 +1,4 @@
-"""The directory in SQLite: agents, chats, members and shares. No memories here."""
+"""The directory in SQLite: agents, chats, members, shares and API keys. No memories here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from memfort.errors import StoreBroken
+from memfort.model.people.access_key import KeptKey, key_to_dict
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.directory import (
     Agent,
@@ -28,6 +29,7 @@ from memfort.store.sql import records
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.damage import RESTORE, required_number
 from memfort.store.sql.pages import ROWS_PER_PAGE, pages
+from memfort.trail.keys import Keys
 
 _REGISTERED = ("", "")  # the row that says a group is known, whoever is in it
 _GROUPS = GROUP_LEVELS | {Level.CHAT}
@@ -116,7 +118,16 @@ def shares_of(connection: Connection, spaces: Sequence[Space]) -> list[Share]:
     return [share for share in found if share.space in set(spaces)]
 
 
-def lines(connection: Connection) -> Iterator[tuple[Entry, Any]]:
+def access_key(connection: Connection, keys: Keys, id: str) -> KeptKey | None:
+    found = records.read_access_keys(keys, connection.rows("access_key", id))
+    return found[0] if found else None
+
+
+def access_keys(connection: Connection, keys: Keys) -> list[KeptKey]:
+    return records.read_access_keys(keys, connection.rows("access_keys"))
+
+
+def lines(connection: Connection, keys: Keys) -> Iterator[tuple[Entry, Any]]:
     """Every line of the directory."""
 
     def all_rows(query: str, key_columns: int = 1) -> Iterator[tuple[Any, ...]]:
@@ -132,6 +143,7 @@ def lines(connection: Connection) -> Iterator[tuple[Entry, Any]]:
         ((("agent", id), owner) for id, owner in agents),
         ((("chat", id), kind) for id, kind in chats),
         ((("share", row[0]), _recorded_share(*row)) for row in shares),
+        ((("key", kept.key.id), key_to_dict(kept)) for kept in access_keys(connection, keys)),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from memfort.model.item import Readers
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import (
+    Homes,
     Person,
     Relation,
     lookup_names,
@@ -115,18 +116,20 @@ def _sealed_people(connection: Connection, keys: Keys) -> Iterator[Person]:
 
 def _people(keys: Keys, sight: Sight, found: Iterable[tuple[Any, ...]]) -> Iterator[Person]:
     """The persons in those of the rows that this store wrote, whom the sight may know of."""
+    homes: Homes = {}
     for row in found:
         if records.is_sealed(keys, "person", row):
-            person = person_from_dict(json.loads(row[2]))
+            person = person_from_dict(json.loads(row[2]), homes)
             if sight.admits_readers(person.readers):
                 yield person
 
 
 def _relations(keys: Keys, sight: Sight, found: Iterable[tuple[Any, ...]]) -> Iterator[Relation]:
     """The relations in those of the rows that this store wrote, which the sight may know of."""
+    homes: Homes = {}
     for row in found:
         if records.is_sealed(keys, "relation", row):
-            relation = relation_from_dict(json.loads(row[4]))
+            relation = relation_from_dict(json.loads(row[4]), homes)
             if sight.admits_readers(relation.readers):
                 yield relation
 

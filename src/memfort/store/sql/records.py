@@ -15,6 +15,7 @@ from msgspec.structs import asdict
 
 from memfort.errors import StoreBroken
 from memfort.model.moment import Moment
+from memfort.model.people.access_key import KeptKey, key_from_dict, key_to_dict
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import ChatKind, Principal, Share, Trust, share_from_dict, share_to_dict
 from memfort.model.phase import Phase
@@ -65,6 +66,20 @@ def write_share(share: Share) -> str:
 def read_share(record: str) -> Share:
     with _damage_if_unreadable("a share"):
         return share_from_dict(json.loads(record))
+
+
+def access_key_row(keys: Keys, kept: KeptKey) -> tuple[Any, ...]:
+    return with_seal(keys, "access_key", kept.key.id, canonical_json(key_to_dict(kept)).decode())
+
+
+def read_access_keys(keys: Keys, rows: Iterable[tuple[Any, ...]]) -> list[KeptKey]:
+    """The API keys that this store wrote. A row that another program wrote opens nothing."""
+    with _damage_if_unreadable("an API key"):
+        return [
+            key_from_dict(json.loads(sealed[1]), last_used)
+            for last_used, *sealed in rows
+            if is_sealed(keys, "access_key", tuple(sealed))
+        ]
 
 
 def phase_row(keys: Keys, space: int, phase: Phase) -> tuple[Any, ...]:

@@ -386,6 +386,17 @@ where partition_group in (select value from json_each(?1))
   )
 order by item
 
+-- name: unjudged
+-- The memories of partitions, in force or pending, whose sensitivity waits to be judged.
+select no
+from item
+where partition_group in (select value from json_each(?1))
+  and partition in (select value from json_each(?2))
+  and deleted = 0
+  and status in ('approved', 'pending')
+  and record ->> '$.judgement.reason' = 'not_classified'
+order by no
+
 -- name: any_entry_without_memory
 -- Whether one of those is of a memory that is not there.
 select exists (
@@ -676,6 +687,33 @@ where (space, value) in (select pair.value ->> 0, unhex(pair.value ->> 1) from j
   and deleted = 0
   and status in ('approved', 'pending')
 
+-- name: items_by_values_in_any_state
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where space = ?1
+  and value in (select unhex(one.value) from json_each(?2) as one)
+
+-- name: turns_before
+-- The turns of a conversation from the last to the first, before one of them if it is named.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where space = ?1
+  and conversation = ?2
+  and (?3 is null or no < (select no from item where space = ?1 and id = ?3))
+order by no desc
+
+-- name: turns_after
+-- The turns of a conversation after one of them, from the first to the last.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where space = ?1
+  and conversation = ?2
+  and no > (select no from item where space = ?1 and id = ?3)
+order by no
+
 -- name: values_of_space
 select value
 from item
@@ -773,8 +811,9 @@ where space = ?1
 
 -- name: add_item
 insert into item
-  (space, id, partition, status, deleted, created_at, expires_at, source, value, indexed, record, seal, partition_group)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+  (space, id, partition, status, deleted, created_at, expires_at, source, value, indexed, record, seal, partition_group,
+  conversation)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
 
 -- name: change_item
 update item
@@ -1103,6 +1142,70 @@ limit ?3
 -- name: drop_share
 delete from share
 where id = ?1
+
+-- name: put_access_key
+insert into access_key (id, record, seal)
+values (?1, ?2, ?3)
+on conflict (id) do update set record = excluded.record, seal = excluded.seal
+
+-- name: touch_access_key
+update access_key
+set last_used = ?2
+where id = ?1
+
+-- name: access_key
+select last_used, id, record, seal
+from access_key
+where id = ?1
+
+-- name: access_keys
+select last_used, id, record, seal
+from access_key
+order by id
+
+-- name: all_access_keys
+select id, record, seal
+from access_key
+
+-- name: reply
+select key, fingerprint, at, body
+from reply
+where key = ?1
+
+-- name: put_reply
+insert into reply (key, fingerprint, at, body)
+values (?1, ?2, ?3, ?4)
+on conflict (key) do update set fingerprint = excluded.fingerprint, at = excluded.at, body = excluded.body
+
+-- name: put_reply_name
+insert into reply_name (name, reply)
+values (?1, ?2)
+on conflict do nothing
+
+-- name: drop_reply
+delete from reply
+where key = ?1
+
+-- name: drop_reply_names
+delete from reply_name
+where reply = ?1
+
+-- name: drop_old_reply_names
+delete from reply_name
+where reply in (select key from reply where at < ?1)
+
+-- name: drop_old_replies
+delete from reply
+where at < ?1
+
+-- name: empty_replies
+update reply
+set body = null
+where key in (select reply from reply_name where name = ?1)
+
+-- name: drop_reply_names_of
+delete from reply_name
+where reply in (select reply from reply_name where name = ?1)
 
 -- name: sources_in
 select space, id, record, seal

@@ -27,6 +27,7 @@ from memfort.trail.keys import Keys
 _RECORDS = {
     "phase": ("all_phases", "put_phase"),
     "policy": ("all_policies", "put_policy"),
+    "access_key": ("all_access_keys", "put_access_key"),
     "source": ("all_sources", "put_source"),
     "erasure": ("erasures", "put_erasure"),
     "person": ("all_people", "put_person"),

@@ -84,7 +84,7 @@ def _two_users_and_a_project(alice: BoundMemory, bob: BoundMemory) -> Iterator[S
 
 def _a_group_chat(memory: Memory) -> Iterator[Step]:
     alice, carol = memory.as_user("alice", chat="lunch"), memory.as_user("carol", chat="lunch")
-    alice.remember("We eat at the noodle bar on Tuesdays", space={"chat": "lunch"})
+    alice.remember("The team lunch is at the noodle bar on Tuesdays", space={"chat": "lunch"})
     inside = memory.as_user("bob", chat="lunch").recall("noodle bar").texts
     yield Step("A group chat: its participants see what was said there", "bob.recall('noodle bar')", _texts(inside))
     standing = next(answer for answer in carol.standings() if answer.coordinate.id == "lunch")

@@ -128,7 +128,7 @@ def _is_set(rank: int) -> bool:
 
 
 def _store(session: Session) -> Iterator[CheckResult]:
-    database: Path = session.settings["store"]
+    database: Path = session.store_file
     if not database.exists():
         yield _result("store", f"there is no store yet at `{database}`")
         return
@@ -155,7 +155,7 @@ def _inside(session: Session) -> Iterator[CheckResult]:
             checks = _opened(session, memory)
     except StoreError as error:
         name = _CHECK_OF_ERROR.get(type(error), "store")
-        remedy = _advice(name, session.settings["store"])
+        remedy = _advice(name, session.store_file)
         yield _result(name, "the store cannot be used", str(error), remedy=remedy)
         return
     except apsw.Error as error:

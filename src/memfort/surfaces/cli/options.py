@@ -47,7 +47,11 @@ def shared_options(*, hidden: bool) -> tuple[click.Option, ...]:
             **common,
         ),
         click.Option(
-            ["--store"], metavar="PATH", type=click.Path(), help="The file that memories are kept in.", **common
+            ["--store"],
+            metavar="PATH",
+            type=click.Path(),
+            help="The file that memories are kept in, or the address of a server (with its key in MEMFORT_KEY).",
+            **common,
         ),
         click.Option(
             ["--read-only"], is_flag=True, help="Write nothing, not even beside the store: reads alone.", **common

@@ -21,6 +21,7 @@ from memfort.surfaces.cli.verbs import TableGroup
 # command line, and the demo and `policy test` drive a memory of their own, like a host program.
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
+    "serve": ("serve", "Give the verbs to programs over HTTP."),
     "config": ("config", "Show the settings and where each comes from."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Run a short demonstration on a temporary store."),
@@ -31,6 +32,7 @@ GROUPS = {
     "phase": "Begin, list and compare the phases of a space.",
     "agent": "Register agents with their owners.",
     "chat": "Register chats with their participants.",
+    "keys": "Make, list, replace and end API keys for a server.",
     "member": "Manage the members of workspaces, projects, roles, teams and orgs.",
     "people": "Manage the people that memories are about.",
     "review": "Approve, reject or edit memories that wait for review.",
@@ -54,6 +56,7 @@ SECTIONS = {
     "ending": "Forget and erase",
     "transfer": "Export and import",
     "directory": "Agents, chats, members and shares",
+    "keys": "API keys",
     "trail": "Trail",
     "policy": "Policy and upkeep",
     "upkeep": "Policy and upkeep",

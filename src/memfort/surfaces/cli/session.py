@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import click
 
     from memfort.client import BoundMemory, Memory
+    from memfort.client.remote.memory import RemoteMemory
     from memfort.policy.settings.policy import Policy
     from memfort.surfaces.cli.input.settings import Settings
     from memfort.surfaces.cli.output.console import Output
@@ -60,7 +62,7 @@ class Session:
         from memfort.policy.settings.policy import Policy
 
         policy, origin = self.named_policy, self.settings.found["policy"].origin
-        if policy is None and self.settings["store"].is_file() and self.has_store:
+        if policy is None and self.has_store and (self.server is not None or self.store_file.is_file()):
             with self.memory() as memory:
                 shown = memory.policy.show()
                 return shown.policy, shown.origin
@@ -98,9 +100,25 @@ class Session:
         return load_policy(Path(word))
 
     @property
+    def server(self) -> str | None:
+        """The address of the server that has the store, if the settings name one."""
+        store = self.settings["store"]
+        return store if isinstance(store, str) else None
+
+    @property
+    def store_file(self) -> Path:
+        """The file of the store, for commands that work on files."""
+        store = self.settings["store"]
+        if not isinstance(store, Path):
+            raise InvalidInput("store", "it is the address of a server", "run this where the store is; name its file")
+        return store
+
+    @property
     def has_store(self) -> bool:
         """Whether there is something where the store should be. A file of no bytes is not one."""
-        path = self.settings["store"]
+        if self.server is not None:
+            return True
+        path = self.store_file
         return path.exists() and not (path.is_file() and path.stat().st_size == 0)
 
     @contextmanager
@@ -110,7 +128,11 @@ class Session:
         use is not read."""
         from memfort.surfaces.cli.input.settings import default_store
 
-        path = self.settings["store"]
+        if self.server is not None:
+            with self._remote(self.server) as remote:
+                yield remote  # type: ignore[misc]  # it has the same verbs
+            return
+        path = self.store_file
         is_new = not self.has_store
         if is_new and (not make or self.is_read_only):
             raise NoStore(path, self.settings.found["store"].origin)
@@ -125,6 +147,15 @@ class Session:
             yield memory
         if memory.unrecorded_reads:
             self.output.note("the answer could not be recorded in the trail: the store cannot be written to")
+
+    def _remote(self, address: str) -> RemoteMemory:
+        """The store behind a server. The key in the environment says who asks."""
+        from memfort.client.remote.memory import connect
+
+        key = os.environ.get("MEMFORT_KEY", "")
+        if not key:
+            raise InvalidInput("MEMFORT_KEY", "a server needs a key", "set it to an API key of the server")
+        return connect(address, key)
 
     @contextmanager
     def memory_if_there(self) -> Iterator[Memory]:
@@ -153,6 +184,8 @@ class Session:
             auto_gc=auto_gc and not read_only,
             embedder=self.settings["embedder"],
             reranker=self.settings["reranker"],
+            classifier=self.settings["classifier"],
+            judge="on_demand",  # a command is over before the encoder is loaded
             policy_origin=self.settings.found["policy"].origin,
             **self._overrides,
         )
@@ -174,7 +207,7 @@ class Session:
         """The same, with the store itself beside it."""
         self._check_identity()
         with self.memory(make=make) as memory:
-            bound = stand(memory, **self._standpoint)
+            bound = self._stand(memory)
             try:
                 yield memory, bound
             finally:
@@ -185,7 +218,20 @@ class Session:
         if self.settings["as"] is None:
             return memory.as_system()
         self._check_identity()
-        return stand(memory, **self._standpoint)
+        return self._stand(memory)
+
+    def _stand(self, memory: Memory) -> BoundMemory:
+        """The memory of the actor of this run. Behind a server that is the holder of the key, if none is named."""
+        if self.server is None:
+            return stand(memory, **self._standpoint)
+        remote: Any = memory
+        if self.settings["as"] is None:
+            return remote.as_holder(**dict(self.settings["at"]))  # type: ignore[no-any-return]
+        named = self._standpoint
+        if named.pop("owner") is not None:
+            raise InvalidInput("owner", "a server knows the owners of agents", "leave it out")
+        bound: BoundMemory = stand_remote(remote, **named)
+        return bound
 
     @contextmanager
     def dry_run_memory(self) -> Iterator[BoundMemory]:
@@ -225,6 +271,8 @@ class Session:
     def _check_identity(self) -> None:
         """Refuse an impossible standpoint before a store is opened or created."""
         if self.settings["as"] is None:
+            if self.server is not None:
+                return
             raise InvalidInput(
                 "as", "no actor is named", "say who asks with `--as alice`, MEMFORT_AS, or `as` in memfort.toml"
             )
@@ -256,6 +304,14 @@ def stand(
     kind, name = kind_and_name(identity, "as")
     if kind == "agent":
         return memory.as_agent(name, owner=owner, acting_for=acting_for, **dict(at))
+    return memory.as_system() if kind == "system" else memory.as_user(name, **dict(at))
+
+
+def stand_remote(memory: Any, identity: str, at: Places, *, acting_for: str | None = None) -> Any:
+    """The same behind a server, which knows the agents itself."""
+    kind, name = kind_and_name(identity, "as")
+    if kind == "agent":
+        return memory.as_agent(name, acting_for=acting_for, **dict(at))
     return memory.as_system() if kind == "system" else memory.as_user(name, **dict(at))
 
 

@@ -99,7 +99,11 @@ class VerbCommand(Verb):
             self._check_before_making(named, lines)
         with self._open_for(session, named) as (store, memory):
             named |= {one.field: one.bound(store) for one in identities}
-            defaults = {one.name: getattr(memory, one.extra["default"]) for one in fields if "default" in one.extra}
+            defaults = {
+                one.name: default
+                for one in fields
+                if "default" in one.extra and (default := getattr(memory, one.extra["default"], None)) is not None
+            }
             if lines is not None:
                 return self._answer_many(session, memory, {**defaults, **named}, lines)
             return self._answer(session, memory, {**defaults, **named}, yes=yes)
@@ -339,8 +343,9 @@ def _params(operation: Operation, cli: Cli) -> list[click.Parameter]:
 
 
 def _argument(field: Field, cli: Cli) -> click.Argument:
-    """A field given by position. A list, or a required text at the end, takes all remaining words."""
-    is_text = field.name == cli.arguments[-1] and field.python == "str" and field.required
+    """A field given by position. A list, or a text at the end that is required or says so, takes all remaining
+    words."""
+    is_text = field.name == cli.arguments[-1] and field.python == "str" and (field.required or "words" in field.extra)
     takes_all = field.is_list or (is_text and not field.extra.keys() & {"completes", "one_word"})
     return click.Argument(
         [_parameter_name(field)],

@@ -17,6 +17,7 @@ COMMANDS = {
     r"finish_erasures\(\)": "memfort finish-erasures",
     r"store\.reindex\(\)": "memfort store reindex",
     r"store\.reembed\(\)": "memfort store reembed",
+    r"store\.judge\(\)": "memfort store judge",
     r"review\.approve\(\"(\w+)\"\)": r"memfort review approve \1",
     r"history\(\"(\w+)\"\)": r"memfort history \1",
 }

@@ -7,11 +7,13 @@ from typing import Any
 
 from memfort.model.item import Status
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
+from memfort.testing.chat_histories.listener import PERSONAL, PUBLIC
 from memfort.testing.chat_histories.people_scenes import PeopleScenes
 from memfort.testing.chat_histories.scenes import Scenes
 from memfort.testing.chat_histories.verbs import Verbs
 from memfort.testing.chat_histories.words import HIDDEN, OBSERVER, OTHERS, WAITS
 from memfort.testing.histories import UPKEEP, History, Step, Voice
+from memfort.testing.messages import conversation_with_all_roles, with_other_words
 from memfort.testing.space_histories.cast import BEA, CLEO
 
 
@@ -60,7 +62,9 @@ class Generator(Scenes, PeopleScenes, Verbs):
             steps += self._upkeep() if party == "upkeep" else self._step(party)
         census = list(self._census())
         return History(
-            seed, self._cast.world, (*steps, *self._mention_for_bea_only(), *self._private_name_for_a_user(), *census)
+            seed,
+            self._cast.world,
+            (*steps, *self._mention_for_bea_only(), *self._private_name_for_a_user(), *census, *self._conversations()),
         )
 
     def _upkeep(self) -> list[Step]:
@@ -144,6 +148,38 @@ class Generator(Scenes, PeopleScenes, Verbs):
             yield Step(voice, "pages", {"limit": 50})
             for memory in self._memories[HIDDEN][-3:]:
                 yield Step(voice, "get", {"id": memory.id})
+
+    def _conversations(self) -> Iterator[Step]:
+        """The hidden party and bea hand over conversations with the same ids, each a second time with a change, and bea
+        reads hers. Draws no random numbers, so that recorded seeds keep catching their leaks."""
+        self._state = 1
+        for number, voice in enumerate([one for one in self._voices[HIDDEN] if self._may_talk(one)][:3]):
+            yield from _conversation(voice, f"tea number {self._last_unique_number + number + 1}")
+        for voice in self._voices[OBSERVER]:
+            yield from _conversation(voice, "tea for the launch")
+            yield Step(voice, "window", {})
+            yield Step(voice, "context", {})
+            yield Step(voice, "about", {"ids": ["me"]})
+            yield Step(voice, "recall", {"query": "tea number coffee", "limit": 50})
+
+    def _may_talk(self, voice: Voice) -> bool:
+        """Whether bea's chat may hear neither the turns, which are in the chat, nor the statements."""
+        assert voice.actor is not None
+        chat = voice.coordinates.get("chat")
+        own = {"user": str(voice.actor.user)}
+        said = [
+            {"text": text, "space": space, "access": None, "portable": True, "sensitivity": sensitivity}
+            for text in ("I prefer tea", "tea")
+            for space in (own, {"chat": chat} if chat else own)
+            for sensitivity in (PUBLIC, PERSONAL)
+        ]
+        return chat != self._cast.chat and all(self._is_hidden(self._readings(voice, one)) for one in said)
+
+
+def _conversation(voice: Voice, subject: str) -> Iterator[Step]:
+    messages = conversation_with_all_roles(subject)
+    for each in (messages, with_other_words(messages)):
+        yield Step(voice, "observe", {"messages": each})
 
 
 _HIDDEN_WEIGHTS = {

@@ -22,6 +22,7 @@ from memfort.testing.chat_histories.words import (
     REFERENCES,
 )
 from memfort.testing.histories import Voice
+from memfort.testing.messages import messages_of
 from memfort.testing.space_histories.cast import BEA, CLEO
 from memfort.testing.space_histories.words import node
 
@@ -157,7 +158,7 @@ class Verbs(OriginScenes, PeopleVerbs):
         said = {"text": turn, "space": space, "access": None, "portable": True}
         if voice.party == HIDDEN and not self._is_hidden(self._readings(voice, said)):
             return None
-        return {"said": turn, "answer": f"noted: {turn}", "space": space}
+        return {"messages": messages_of(turn, f"noted: {turn}"), "space": space}
 
     def _window(self, voice: Voice) -> dict[str, Any]:
         return {"space": {"user": voice.coordinates["user"]}}

@@ -47,6 +47,7 @@ from memfort.testing.conformance.samples import (  # noqa: F401
 from memfort.testing.conformance.scope import WriteScope
 from memfort.testing.conformance.threads import in_another_thread  # noqa: F401
 from memfort.testing.conformance.trail import Trail
+from memfort.testing.conformance.turns import Turns
 
 __all__ = ["StoreConformance"]
 
@@ -58,6 +59,7 @@ class StoreConformance(
     ListingOrder,
     Counters,
     Promotion,
+    Turns,
     Atomicity,
     WriteScope,
     MemoryChanges,

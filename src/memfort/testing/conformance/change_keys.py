@@ -31,9 +31,11 @@ class ChangeKeyLookup(Claims):
         ]
 
     def test_another_value_of_an_attribute_is_found(self, store: Store) -> None:
-        store.apply([_insert("lives in rome", attribute="lives_in"), _insert("rome lives in", number=2)], [])
-        assert _texts_found(store, ChangeKeys(("lives", "oslo"), "lives_in")) == ["lives in rome"]
-        assert _texts_found(store, ChangeKeys(("lives", "oslo"), "works_in")) == []
+        store.apply(
+            [_insert("lives in rome", attributes=("works_at", "lives_in")), _insert("rome lives in", number=2)], []
+        )
+        assert _texts_found(store, ChangeKeys(("lives", "oslo"), ("lives_in",))) == ["lives in rome"]
+        assert _texts_found(store, ChangeKeys(("lives", "oslo"), ("works_in",))) == []
         assert _texts_found(store, ChangeKeys(("lives_in",))) == []
 
     def test_change_keys_of_different_people_do_not_match(self, store: Store) -> None:
@@ -56,14 +58,14 @@ class ChangeKeyLookup(Claims):
         assert store.with_change_keys(sight_on(HOME), HOME, Readers.of(["alice"]), ChangeKeys(("swims",)), PLENTY) == []
 
 
-def _insert(text: str, number: int = 1, attribute: str | None = None, persons: tuple[str, ...] = ()) -> Insert:
+def _insert(text: str, number: int = 1, attributes: tuple[str, ...] = (), persons: tuple[str, ...] = ()) -> Insert:
     item = memory(text=text, number=number)
-    change_keys = ChangeKeys(tuple(text.split()), attribute, persons)
+    change_keys = ChangeKeys(tuple(text.split()), attributes, persons)
     return replace(inserted(item), entry=replace(entry_of(item), change_keys=change_keys))
 
 
 def _as_update_of_less(change_keys: ChangeKeys) -> ChangeKeys:
-    return ChangeKeys(change_keys.words, change_keys.attribute, change_keys.persons, is_news_of_less=True)
+    return ChangeKeys(change_keys.words, change_keys.attributes, change_keys.persons, is_news_of_less=True)
 
 
 def _texts_found(store: Store, change_keys: ChangeKeys) -> list[str]:

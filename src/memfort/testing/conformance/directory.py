@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from memfort.model.moment import Moment
+from memfort.model.people.access_key import AccessKey, KeptKey, KeyScope, digest_of
 from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Agent, Chat, ChatKind, Principal, Share, Trust, share_to_dict
 from memfort.model.space import Coordinate, Level
 from memfort.store.port import (
     Change,
     DropMember,
+    DropPerson,
+    DropReply,
     DropShare,
+    Erase,
     PutAgent,
     PutChat,
+    PutKey,
     PutMember,
+    PutReply,
     PutShare,
+    Reply,
     Store,
+    TouchKey,
 )
 from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.samples import (
@@ -24,6 +33,8 @@ from memfort.testing.conformance.samples import (
     HOME,
     NEXT_DOOR,
     NOW,
+    memory,
+    put,
 )
 from memfort.testing.conformance.threads import write_then_fail
 from memfort.testing.strategies import HOSTILE_NAMES
@@ -200,3 +211,49 @@ class Directory(Claims):
         write_then_fail(store, share)
         store.apply([PutAgent(Agent("helper", "alice"))], [])  # as many changes as were rolled back
         assert store.facts(asked).shared == ()
+
+    def test_api_keys_are_found_by_id_and_keep_their_last_use(self, store: Store) -> None:
+        first, second = (_kept(id, "alice") for id in ("key_a", "key_b"))
+        store.apply([PutKey(second), PutKey(first)], [])
+        assert store.access_key("key_a") == first
+        assert store.access_key("key_c") is None
+        assert store.access_keys() == [first, second]
+        store.apply([TouchKey("key_a", Moment(NOW + 5)), TouchKey("key_c", NOW)], [])
+        assert store.access_key("key_a") == replace(first, key=replace(first.key, last_used_at_us=Moment(NOW + 5)))
+        revoked = replace(first, key=replace(first.key, revoked_at_us=NOW))
+        store.apply([PutKey(revoked)], [])
+        found = store.access_key("key_a")
+        assert found is not None
+        assert (found.key.revoked_at_us, found.digest) == (NOW, first.digest)
+        assert dict(store.directory()).keys() >= {("key", "key_a"), ("key", "key_b")}
+
+    def test_kept_answers_are_found_and_go_with_age_and_with_what_they_name(self, store: Store) -> None:
+        put(store, memory())
+        first = Reply(b"1", b"f", NOW, b"answer", (memory().id, "per_x"))
+        second = Reply(b"2", b"f", Moment(NOW + 5), b"other", ("mem_other",))
+        store.apply([PutReply(first, NOW), PutReply(second, NOW)], [])
+        assert store.reply(b"1") == replace(first, names=())
+        assert store.reply(b"3") is None
+        store.apply([Erase(HOME, memory().id)], [])
+        assert store.reply(b"1") == replace(first, body=None, names=())
+        assert store.reply(b"2") == replace(second, names=())
+        store.apply([PutReply(replace(second, key=b"4"), Moment(NOW + 5))], [])
+        assert store.reply(b"1") is None
+        assert store.reply(b"2") is not None
+        store.apply([DropReply(b"2"), DropReply(b"5")], [])
+        assert store.reply(b"2") is None
+
+    def test_a_kept_answer_goes_with_a_person(self, store: Store) -> None:
+        store.apply([PutReply(Reply(b"1", b"f", NOW, b"answer", ("per_x",)), NOW), DropPerson("per_x")], [])
+        kept = store.reply(b"1")
+        assert kept is not None
+        assert kept.body is None
+
+    def test_a_key_of_a_write_that_failed_opens_nothing(self, store: Store) -> None:
+        write_then_fail(store, lambda: store.apply([PutKey(_kept("key_a", "alice"))], []))
+        assert store.access_key("key_a") is None
+
+
+def _kept(id: str, user: str) -> KeptKey:
+    key = AccessKey(id, Principal(ActorKind.USER, user), (KeyScope.READ,), NOW, spaces=(HOME,))
+    return KeptKey(key, digest_of(id))

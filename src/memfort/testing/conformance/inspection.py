@@ -27,6 +27,7 @@ from memfort.store.port import (
 from memfort.store.port.values.columns import Columns
 from memfort.testing.conformance.samples import (
     ALICE,
+    CONVERSATION,
     EVERYTHING,
     HOME,
     HOSTILE_SPACES,
@@ -99,6 +100,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "positions": {by_id[place.space] for place in store.positions(sight, known).values()},
         "items_by_handle": {item.space for item in store.items_by_handle(sight, known).values()},
         "unembedded": {item.space for item in store.items_by_handle(sight, store.unembedded(sight, b"mark")).values()},
+        "unjudged": {item.space for item in store.items_by_handle(sight, store.unjudged(sight)).values()},
         "with_change_keys": {
             item.space
             for space in asked
@@ -111,6 +113,8 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         },
         "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
         "page": {item.space for item in listed(store, sight, now)},
+        "turns": {item.space for space in asked for item in store.turns(sight, space, CONVERSATION, PLENTY)},
+        "turns_with_values": {space for space in asked if store.turns_with_values(sight, space, [value_of("a turn")])},
         "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
         "rejected_value": {space for space in asked if store.rejected_value(sight, space, EVERYONE, tea)},
         "rejected_values": {space for space in asked if store.rejected_values(sight, space, EVERYONE, [tea])},

@@ -14,6 +14,7 @@ from memfort.model.item import (
     Status,
 )
 from memfort.model.moment import Moment
+from memfort.model.occurred import Evidence, Occurred, Precision
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.space import Space
 from memfort.store.port import (
@@ -115,6 +116,9 @@ class MemoryChanges(Claims):
                 readers=Readers.of([name, "alice"]),
                 source=name,
                 observed_at_us=Moment(-1),
+                conversation=name,
+                evidence=Evidence("mem_turn", name),
+                occurred=Occurred(Moment(-1), Moment(1), Precision.SPAN),
                 confidence=0.1 + 0.2,
                 provenance={"source": name},
                 author=Actor(ActorKind.AGENT, name, acting_for=name, owner=name),

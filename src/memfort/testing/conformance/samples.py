@@ -24,6 +24,7 @@ from memfort.model.item import (
     Status,
     memory_id,
 )
+from memfort.model.judgement import NOT_CLASSIFIED
 from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind
@@ -58,6 +59,7 @@ BOB = Actor(ActorKind.USER, "bob")
 HOME = Space.of({"user": "alice"})
 NEXT_DOOR = Space.of({"user": "bob"})
 EVERYTHING = Filter(statuses=frozenset(Status), deleted=True, expired=True)
+CONVERSATION = "talk"
 NO_SPACE = Sight(ALICE, ())
 PLENTY = 10_000
 FAR_AWAY = (Space.of({"org": "far away"}), "mem_far")
@@ -260,8 +262,9 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
     changes: list[Change] = []
     for space in filled:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
-        named = memory(space, "about alice", number=3, id="mem_named", subjects=("@alice",))
+        named = memory(space, "about alice", number=3, id="mem_named", subjects=("@alice",), judgement=NOT_CLASSIFIED)
         late = memory(space, "late tea", number=2, id="mem_late", expires_at_us=NOW, derived_from=("mem_same",))
+        turn = memory(space, "a turn", id="mem_turn", kind=Kind.SHORT_TERM, conversation=CONVERSATION)
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         rejected_value = RejectedValue(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
         phase = Phase(2, "new ways", 1)
@@ -269,6 +272,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
         changes += [
             inserted(first),
             inserted(named),
+            inserted(turn),
             inserted(late, FAR_AWAY),
             PutSource(source),
             PutRejectedValue(rejected_value),

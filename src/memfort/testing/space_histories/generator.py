@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from memfort.model.item import Readers, Status
 from memfort.model.moment import MICROSECONDS_PER_SECOND
 from memfort.testing.histories import START, UPKEEP, History, Step, Voice
+from memfort.testing.messages import conversation_with_all_roles, with_other_words
 from memfort.testing.space_histories.cast import BEA
 from memfort.testing.space_histories.scenes import Scenes
 from memfort.testing.space_histories.state import REVIEW_VERBS
@@ -23,7 +24,7 @@ class Generator(Scenes):
                 steps += self._rng.choice(self._scenes())()
             party = self._rng.choices(("ada", "bea", "cleo", "system", "upkeep"), (38, 38, 12, 2, 10))[0]
             steps.append(self._upkeep() if party == "upkeep" else self._step(party))
-        return History(seed, self._cast.world, (*steps, *self._census()))
+        return History(seed, self._cast.world, (*steps, *self._census(), *self._last_conversations()))
 
     def _upkeep(self) -> Step:
         verb = self._rng.choices(("wait", "store.gc", "store.reindex", "finish_erasures"), (10, 1, 1, 1))[0]
@@ -86,6 +87,23 @@ class Generator(Scenes):
             if voice.party == "bea":
                 yield Step(voice, "phase.list", {"space": space})
                 yield Step(voice, "phase.diff", {"earlier": "phase-1", "space": space}, traced=True)
+
+    def _last_conversations(self) -> Iterator[Step]:
+        """Ada and bea hand over conversations with the same ids, each a second time with a change, ada outside any
+        chat, and bea reads hers. Draws no random numbers, so that recorded seeds keep catching their leaks."""
+        for number, voice in enumerate((*self._voices["ada"], *self._voices["bea"])):
+            place = {} if "session" in voice.coordinates else {"space": self._private_place(voice)}
+            is_ada = voice.party == "ada"
+            if is_ada and ("chat" in voice.coordinates or self._cast.bea_sees(voice.space(None), Readers())):
+                continue
+            messages = conversation_with_all_roles(f"orchid tea number {number}" if is_ada else "orchid tea")
+            for each in (messages, with_other_words(messages)):
+                yield Step(voice, "observe", {"messages": each, **place})
+            if not is_ada:
+                yield Step(voice, "window", place)
+                yield Step(voice, "context", {})
+                yield Step(voice, "about", {"ids": ["me"]})
+                yield Step(voice, "recall", {"query": "orchid tea number", "limit": 50})
 
     def _system(self, voice: Voice) -> Step:
         if self._rng.random() < 0.7:

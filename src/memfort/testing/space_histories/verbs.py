@@ -7,6 +7,7 @@ from typing import Any
 from memfort.model.item import Readers
 from memfort.model.moment import MICROSECONDS_PER_SECOND
 from memfort.testing.histories import START, Voice
+from memfort.testing.messages import messages_of
 from memfort.testing.space_histories.cast import BEA, CLEO, SHARED
 from memfort.testing.space_histories.statements import Statements
 from memfort.testing.space_histories.words import (
@@ -83,17 +84,23 @@ class Verbs(Statements):
         """A conversation turn. It has no reader list, so ada writes hers where bea is not. What ada says about herself
         in a group is disclosed in her groups, so there she speaks about no one."""
         given = self._space(voice)
-        session = {level: id for level, id in voice.coordinates.items() if level == "session"}
-        if voice.party == "ada" and self._cast.bea_sees(voice.space(given or session or None), Readers()):
+        here = {level: id for level, id in voice.coordinates.items() if level in {"chat", "session"}}
+        session = dict(list(here.items())[:1])
+        if voice.party == "ada" and (here or self._cast.bea_sees(voice.space(given), Readers())):
             given = self._private_place(voice)
         self._conversations.append((voice, given))
         turns = TURNS_ABOUT_NO_ONE if voice.party == "ada" and "chat" in voice.coordinates else TURNS
         space, said, answer = voice.space(given or session or None), self._rng.choice(turns), self._rng.choice(ANSWERS)
         for kind, text in (("short_term", said), ("short_term", answer), ("semantic", said)):
             self._expect(voice, space, Readers(), {"text": text, "kind": kind})
-        observed: dict[str, Any] = {"said": self._with_hint(voice, said), "space": given}
-        observed |= self._maybe(0.7, {"answer": answer})
-        return observed | self._maybe(0.3, {"tools": [{"name": "harbor", "text": self._text(), "ok": True}]})
+        told = self._with_hint(voice, said)
+        answers = self._maybe(0.7, {"answer": answer})
+        tools = self._maybe(0.3, {"tools": [("harbor", self._text())]})
+        messages = messages_of(told, **answers, **tools)
+        number = len(self._conversations)
+        if number % 3 == 0:  # some have ids, of which a few come back with other words
+            messages = [{**message, "id": f"{place}-{number % 9}"} for place, message in enumerate(messages)]
+        return {"messages": messages, "space": given, **({"conversation": "aside"} if number % 5 == 0 else {})}
 
     def _with_hint(self, voice: Voice, said: str) -> str:
         level = self._rng.choice((None, None, *HINTS))

@@ -66,6 +66,7 @@ _RULES: dict[ConflictRule, str] = {
 _ABOUT_THE_ACT = frozenset(
     [
         Reason.BORDER_WRITE,
+        Reason.WRITER_NOT_A_READER,
         Reason.SPACE_DISABLED,
         Reason.WRITE_SPACE_DISALLOWED,
         Reason.WRITE_POLICY_NONE,

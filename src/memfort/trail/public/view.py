@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from memfort.model.item import Candidate, EventType, Item, Kind, Origin
+from memfort.model.item import Candidate, EventType, Item, Kind, Origin, parents_of
 from memfort.model.phase import Phase
 from memfort.model.space import Space
 from memfort.trail.public.events import (
@@ -114,7 +114,7 @@ def item_view(
                 phase_started_at=UNSET if phase is None else phase.started_tick,
                 phase_reason=UNSET if phase is None else call.redact(phase.reason),
                 summary_of=list(item.derived_from) if is_summary else UNSET,
-                source_turn_ids=list(item.derived_from) if is_taken_from_turns else UNSET,
+                source_turn_ids=list(parents_of(item)) if is_taken_from_turns else UNSET,
                 promoted_from=UNSET if item.promoted_from is None else item.promoted_from,
                 promotion_reason=_redacted(call, item.promotion_reason),
             ),

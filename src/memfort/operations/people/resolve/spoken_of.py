@@ -16,7 +16,15 @@ from memfort.errors import MemfortError
 from memfort.language.mentions import SOMEBODY, THE_SPEAKER, Spoken
 from memfort.language.people_words import has_only_one
 from memfort.model.item import Candidate, Origin, Readers, Sensitivity
-from memfort.model.people.person import Person, Relation, check_name, person_of_user, user_of_person
+from memfort.model.people.person import (
+    Person,
+    Relation,
+    check_name,
+    lookup_names,
+    normal_name,
+    person_of_user,
+    user_of_person,
+)
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.people.edits import KnownTo, PeopleEdits, check_texts, new_person, new_relation
@@ -34,6 +42,23 @@ def people_spoken_of(
     resolver = _Resolver(edits, KnownTo(space, readers), may_make=_may_make(edits, said, space))
     found = [_id_of(resolver, one, said, space) for one in people]
     return list(dict.fromkeys(one for one in found if one is not None))
+
+
+def people_called(
+    edits: PeopleEdits, names: Iterable[str], said: Candidate, space: Space, readers: Readers
+) -> list[str]:
+    """The persons whom words of a statement name that are names only because somebody known is called so. Of several
+    who are called so nobody knows which one is meant."""
+    view, known_to = edits.view, KnownTo(space, readers)
+    by_name = {normal_name(name): name for name in names}
+    people = [one for one in view.store.people_named(view.sight, *by_name) if may_know(view, one, known_to)]
+    called = sorted({name for one in people for name in lookup_names(one)} & by_name.keys())
+    found = [resolve_reference(view, by_name[name], known_to) for name in called]
+    unknown = [unknown_person_id(space, said.text)] if any(one.reason is _SEVERAL for one in found) else []
+    return [*dict.fromkeys(one.person for one in found if one.person is not None), *unknown]
+
+
+_SEVERAL = Reason.SEVERAL_CALLED_SO
 
 
 def _id_of(resolver: _Resolver, one: Spoken, said: Candidate, space: Space) -> str | None:

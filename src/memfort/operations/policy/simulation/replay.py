@@ -25,7 +25,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
-from memfort.operations.capture.conversation import slide_window
+from memfort.operations.capture.conversation import Place, slide_window
 from memfort.operations.policy.simulation.history import RecordedAction
 from memfort.operations.policy.simulation.replay_store import ReplayStore
 from memfort.operations.policy.simulation.writes import (
@@ -181,7 +181,9 @@ class Replay:
 
     def slide_window(self, written: RecordedWrite) -> None:
         """Let the oldest turns of a conversation leave its window."""
-        slide_window(self._transaction(written, written.item), written.item.space)
+        item = written.item
+        if item.conversation is not None:
+            slide_window(self._transaction(written, item), Place(item.space, item.conversation), [item])
 
     # -- changes of memories -----------------------------------------------------------------------------------------
 

@@ -19,12 +19,13 @@ from memfort.model.moment import Microseconds, Moment, OptionalInstant
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.value import Value
-from memfort.operations.admit.infer_type import has_passed, type_from_text
+from memfort.operations.admit.infer_type import type_from_text
 from memfort.operations.capture.conversation import SUMMARY_TAG
 from memfort.policy.admission import earliest
 from memfort.policy.authority import ON_RECORD
-from memfort.policy.gates.retention import expiry, lifetime_ticks
+from memfort.policy.gates.retention import lifetime_ticks, limits_of
 from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import GuessedLifetime
 
 WRITES = frozenset({"remember", "edit"})
 _MERGED = "conflict_merge"  # not an importance of its own: that of a memory with the same words
@@ -59,7 +60,7 @@ class RecordedWrite(Struct, frozen=True):
     def is_captured(self) -> bool:
         """Whether it was taken from a conversation. Then no type was given, and the policy has one for it."""
         named = any(reason.startswith("event:") for reason in self.item.importance_reasons)
-        return named and not self.is_copy and not self.is_imported
+        return (named or self.item.evidence is not None) and not self.is_copy and not self.is_imported
 
     @property
     def is_on_record(self) -> bool:
@@ -113,16 +114,18 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
     rule = old.types.get(item.type)
     of_its_type = not written.is_captured and rule is not None and rule.event_type is item.event_type
     added = {"source": item.origin.value, "timestamp": item.created_at_us}
+    is_inferred = item.type == _inferred_type(item, old) and not _ends_by_type(item, old)
     given = Candidate(
         text=item.text,
         kind=item.kind,
-        type=None if item.type in {old.default_type, _inferred_type(item, old)} else item.type,
+        type=None if is_inferred or item.type == old.default_type else item.type,
         key=item.key,
         tags=item.tags,
         origin=item.origin,
         source=item.source,
         observed_at=item.observed_at_us,
         sensitivity=item.sensitivity,
+        judgement=item.judgement,
         readers=item.readers,
         confidence=item.confidence,
         importance=item.importance if rule is None else _requested_importance(item, rule.importance),
@@ -138,6 +141,10 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
         learned_with=item.learned_with,
         portable=item.portable,
         captured=written.is_captured,
+        type_inferred=is_inferred or written.is_captured,
+        conversation=item.conversation,
+        evidence=item.evidence,
+        occurred=item.occurred,
         provenance={name: value for name, value in item.provenance.items() if value != added.get(name)},
         meta=item.meta,
     )
@@ -147,7 +154,7 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
 def as_correction(candidate: Candidate, item: Item, known: Item, target: Item, ticks_left: int | None) -> Candidate:
     """A correction of `target`. What the recorded correction `item` shares with the memory it corrected, `known`, it
     inherited, so the replayed one inherits it from `target`."""
-    taken = _inherited_fields(item, known, target, ("type", "event_type", "expires_at"))
+    taken = _inherited_fields(item, known, target, ("type", "type_inferred", "event_type", "expires_at"))
     ticks = ticks_left if _fades_with(item, known) else candidate.ttl_ticks
     return candidate.filled(**taken, ttl_ticks=ticks)
 
@@ -155,12 +162,17 @@ def as_correction(candidate: Candidate, item: Item, known: Item, target: Item, t
 def as_edit(candidate: Candidate, item: Item, known: Item, target: Item) -> Candidate:
     """The same for an edit of a pending memory, which also inherits the importance."""
     return candidate.filled(
-        **_inherited_fields(item, known, target, ("type", "event_type", "expires_at", "importance"))
+        **_inherited_fields(item, known, target, ("type", "type_inferred", "event_type", "expires_at", "importance"))
     )
 
 
 def _inherited_fields(item: Item, known: Item, target: Item, names: Sequence[str]) -> dict[str, Any]:
-    return {name: getattr(target, name) for name in names if getattr(item, name) == getattr(known, name)}
+    return {name: _field(target, name) for name in names if _field(item, name) == _field(known, name)}
+
+
+def _field(item: Item, name: str) -> Any:
+    """A field of a candidate as a memory has it: the lifetime of an inferred type makes it fade."""
+    return item.fades_at_us is not None if name == "type_inferred" else getattr(item, name)
 
 
 def _fades_with(item: Item, target: Item) -> bool:
@@ -180,18 +192,26 @@ def with_type(candidate: Candidate, written: RecordedWrite, policy: Policy) -> C
     if candidate.captured:
         type = policy.type_for(item.event_type)
         added = sum(not reason.startswith("event:") for reason in candidate.importance_reasons)
-        return candidate.filled(type=type, importance=min(policy.types[type].importance + added, MAX_IMPORTANCE))
+        importance = min(policy.types[type].importance + added, MAX_IMPORTANCE)
+        return candidate.filled(type=type, type_inferred=True, importance=importance)
     if type is None and item.type != written.policy.default_type:
         type = _inferred_type(item, policy)
-    return candidate.filled(type=type)
+    return candidate.filled(type=type, type_inferred=candidate.type is None and type is not None)
 
 
 def _inferred_type(item: Item, policy: Policy) -> str | None:
     """The type that a policy infers from the words of a statement, if it does so."""
     if not policy.infer_types or item.kind is not Kind.SEMANTIC:
         return None
-    shown = type_from_text(policy, item.text)
-    return None if has_passed(policy, shown, item.text, item.observed_at_us, item.created_at_us) else shown
+    return type_from_text(policy, item.text)
+
+
+def _ends_by_type(item: Item, policy: Policy) -> bool:
+    """Whether the lifetime of its type ends a memory that would fade if the type had been inferred: it was named."""
+    rule = policy.types.get(item.type)
+    has_lifetime = rule is not None and rule.lifetime_seconds is not None
+    ends = item.expires_at_us is not None and item.fades_at_us is None
+    return has_lifetime and ends and policy.retention.guessed is GuessedLifetime.FADE
 
 
 def _requested_importance(item: Item, of_type: float) -> float | None:
@@ -214,7 +234,7 @@ def _requested_lifetime(written: RecordedWrite, given: Candidate, items: Mapping
     item, old, ruling = written.item, written.policy, written.ruling
     sources = [items[id] for id in item.derived_from if id in items]
     try:
-        ends = expiry(given, item.type, item.event_type, old, written.at)
+        ends = limits_of(given, item.type, item.event_type, old, written.at).expires_at
         # A statement outlives the turn it was taken from.
         ends = earliest(ends, [source for source in sources if source.kind is not Kind.SHORT_TERM])
     except (InvalidInput, KeyError):  # the policy that stands in has no such type

@@ -24,7 +24,7 @@ from memfort.model.people.person import MAX_ALIASES, Person, Relation, check_nam
 from memfort.model.results import CheckResult, Finding
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.admit.infer_type import has_passed, type_from_text
+from memfort.operations.admit.infer_type import type_from_text
 from memfort.operations.ending.lineage import find_stored
 from memfort.operations.people.resolve.look_up import redirects
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
@@ -208,8 +208,6 @@ def find_wrong_type(scope: Scope, item: Item) -> Wrong | None:
         return None
     shown = type_from_text(policy, item.text)
     if shown is None or shown == item.type:
-        return None
-    if has_passed(policy, shown, item.text, item.observed_at_us, item.created_at_us):
         return None
     return f"its text fits the type `{shown}`", replace(item, type=shown)
 

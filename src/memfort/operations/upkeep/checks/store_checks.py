@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 
+from memfort.engine.engine import Engine
 from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError
@@ -15,12 +16,14 @@ from memfort.model.results import CheckResult
 from memfort.operations.ending import finish_erasures
 from memfort.operations.trail import verify
 from memfort.operations.upkeep import quarantine, reindex
+from memfort.operations.upkeep.judge import count_waiting
 from memfort.policy.settings.sections import AuditReads
 from memfort.store.port import ANALYZER, BALLAST_BYTES, WHOLE_STORE
 
 POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "pages", "rows"
 INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST = "index", "vectors", "trail", "reads", "erasures", "ballast"
-CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST)
+SENSITIVITY = "sensitivity"
+CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, SENSITIVITY, TRAIL, READS, ERASURES, BALLAST)
 FIXABLE = (ROWS, INDEX, ERASURES)
 SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # memories are not checked unless these pass
 REMEDIES = {
@@ -109,6 +112,7 @@ def _facts(session: Session) -> Iterator[CheckResult]:
             yield CheckResult(check, f"{check} {info[check]}")
     with suppress(StoreError):  # an index that cannot be read is told of by its own check
         yield _vectors(session.engine.embedding.name, count_missing_vectors(session.engine))
+        yield _sensitivity(session.engine)
     yield _reads(session)
     if "ballast_bytes" in info:
         bytes = int(info["ballast_bytes"])
@@ -137,6 +141,20 @@ def _vectors(embedder: str, missing: int) -> CheckResult:
     memories = "1 memory" if missing == 1 else f"{missing} memories"
     note = f"{memories} found by words alone: no vector of `{embedder}`"
     return CheckResult(VECTORS, _count_noun(missing, "finding"), notes=(note,), remedy="store.reembed()")
+
+
+def _sensitivity(engine: Engine) -> CheckResult:
+    """Without an encoder nothing is less safe, but more is withheld in groups than has to be."""
+    if not engine.policy.disclosure.classify:
+        return CheckResult(SENSITIVITY, "not classified, as the policy says")
+    waiting = count_waiting(engine)
+    said = "every memory is judged" if not waiting else _count_noun(waiting, "finding")
+    memories = "1 memory waits" if waiting == 1 else f"{waiting} memories wait"
+    notes = (f"{memories} to be judged, and {'is' if waiting == 1 else 'are'} withheld in groups",) if waiting else ()
+    if engine.has_classifier:
+        return CheckResult(SENSITIVITY, said, notes=notes, remedy="store.judge()" if waiting else None)
+    missing = "there is no encoder: statements about people that their words do not settle are not said in groups"
+    return CheckResult(SENSITIVITY, said, notes=(*notes, missing), remedy="install memfort[multilingual] with pip")
 
 
 def _reads(session: Session) -> CheckResult:

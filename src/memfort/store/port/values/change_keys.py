@@ -14,7 +14,7 @@ _HALF, _ALL = 1 << 63, (1 << 64) - 1
 
 def stored_key_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
     """The change keys of a statement."""
-    return _with_attribute_and_persons(keys, change_keys, [sum(keys.terms(change_keys.words))])
+    return _with_attributes_and_persons(keys, change_keys, [sum(keys.terms(change_keys.words))])
 
 
 def updatable_key_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
@@ -22,13 +22,12 @@ def updatable_key_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
     numbers = keys.terms(change_keys.words)
     total = sum(numbers)
     less = dict.fromkeys(numbers) if change_keys.is_news_of_less else ()
-    return _with_attribute_and_persons(keys, change_keys, [total, *[total - number for number in less]])
+    return _with_attributes_and_persons(keys, change_keys, [total, *[total - number for number in less]])
 
 
-def _with_attribute_and_persons(keys: Keys, change_keys: ChangeKeys, said: list[int]) -> list[int]:
-    """The numbers with that of the attribute, for each person, as signed 64-bit numbers."""
-    if change_keys.attribute is not None:
-        said.append(keys.term(f"\x00{change_keys.attribute}"))
+def _with_attributes_and_persons(keys: Keys, change_keys: ChangeKeys, said: list[int]) -> list[int]:
+    """The numbers with those of the attributes, for each person, as signed 64-bit numbers."""
+    said += [keys.term(f"\x00{attribute}") for attribute in change_keys.attributes]
     if change_keys.persons:
         said = [one + keys.term(f"\x00\x00{person}") for person in change_keys.persons for one in said]
     return [((number + _HALF) & _ALL) - _HALF for number in said]

@@ -6,13 +6,14 @@ from msgspec import Struct
 
 from memfort.model.item import Item
 from memfort.model.moment import Moment
+from memfort.model.people.access_key import KeptKey
 from memfort.model.people.directory import Agent, Chat, Principal, Share, Trust
 from memfort.model.people.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Space
 from memfort.store.port.values.entries import Entry, EntryOf, Progress
-from memfort.store.port.values.records import Erasure, RejectedValue
+from memfort.store.port.values.records import Erasure, RejectedValue, Reply
 
 
 class Insert(Struct, frozen=True):
@@ -66,6 +67,30 @@ class PutShare(Struct, frozen=True):
 
 class DropShare(Struct, frozen=True):
     id: str
+
+
+class PutKey(Struct, frozen=True):
+    """An API key in a new state: made, or revoked."""
+
+    kept: KeptKey
+
+
+class TouchKey(Struct, frozen=True):
+    """When an API key was last used. No event tells of it."""
+
+    id: str
+    at: Moment
+
+
+class PutReply(Struct, frozen=True):
+    """The answer to a request that is not to be carried out twice. Answers from before `oldest` go."""
+
+    reply: Reply
+    oldest: Moment
+
+
+class DropReply(Struct, frozen=True):
+    key: bytes
 
 
 class PutPhase(Struct, frozen=True):
@@ -161,6 +186,10 @@ Change = (
     | DropMember
     | PutShare
     | DropShare
+    | PutKey
+    | TouchKey
+    | PutReply
+    | DropReply
     | PutPhase
     | DropPhases
     | PutPolicy

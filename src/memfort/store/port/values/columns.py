@@ -14,7 +14,7 @@ import simsimd
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from memfort.store.port.values.entries import Entry
+from memfort.store.port.values.entries import Entry, unpack_days
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -70,6 +70,7 @@ class Columns(Struct, frozen=True, dict=True):
     postings: Postings
     speakers: Numbers  # who said it; 0: not known
     days: Numbers  # on which it was said; 0: not known
+    event_days: Numbers  # on which its event takes place; 0: not known
     in_talk: Flags
     traits: Numbers
     vectors: (
@@ -129,6 +130,7 @@ def columns_of(
     flat = [(number(term), row, count) for row, (_, entry) in enumerate(entries) for term, count in entry.terms.items()]
     terms, rows, counts = (np.array([one[place] for one in flat], np.int64) for place in range(3))
     vectors, lacking = vectors_of([entry.vector for _, entry in entries], tag, length)
+    days, event_days = unpack_days(np.array([entry.day for _, entry in entries], np.int64))
     return Columns(
         layer=layer,
         handles=np.array([handle for handle, _ in entries], np.int64),
@@ -136,7 +138,8 @@ def columns_of(
         lengths=np.array([entry.length for _, entry in entries], np.int64),
         postings=sorted_postings(terms, rows, counts),
         speakers=np.array([number(entry.speaker) if entry.speaker else 0 for _, entry in entries], np.int64),
-        days=np.array([entry.day for _, entry in entries], np.int64),
+        days=days,
+        event_days=event_days,
         in_talk=np.array([entry.in_talk for _, entry in entries], np.bool_),
         traits=np.array([entry.traits for _, entry in entries], np.int64),
         vectors=vectors,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from memfort.model.item import Authority, Readers
-from memfort.model.moment import Instant, Microseconds
+from memfort.model.moment import Instant, Microseconds, Moment
 from memfort.model.space import Space
 from memfort.model.value import Value
 
@@ -37,6 +37,17 @@ class Erasure(Value, frozen=True):
     pending: str | None  # why it is not finished; `None` when it is
 
     at = Instant()
+
+
+class Reply(Struct, frozen=True):
+    """The answer to a request that must have one effect however often it is sent. `body` is encrypted with a key that
+    only the sender has; without it, the request was begun and not finished, or what it names was erased."""
+
+    key: bytes  # a keyed digest of the sender and the sender's key of the request
+    fingerprint: bytes  # a keyed digest of the request
+    at: Moment
+    body: bytes | None = None
+    names: tuple[str, ...] = ()  # ids of memories and people in it
 
 
 class Scrub(Struct, frozen=True):

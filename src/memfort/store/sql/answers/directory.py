@@ -7,11 +7,13 @@ from typing import Any
 
 from memfort.errors import StoreBroken
 from memfort.model.item import Readers
+from memfort.model.people.access_key import KeptKey
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.directory import Agent, Chat, Facts, Principal, Share, Trust
 from memfort.model.people.person import Person, Relation
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Space
+from memfort.store.port import Reply
 from memfort.store.sql import directory, people, records
 from memfort.store.sql.answers.base import SqlAnswers
 
@@ -61,6 +63,19 @@ class DirectoryAnswers(SqlAnswers):
         with self._translate_errors():
             return directory.trust(self._connection, coordinate, member)
 
+    def access_key(self, id: str) -> KeptKey | None:
+        with self._translate_errors():
+            return directory.access_key(self._connection, self.keys, id)
+
+    def access_keys(self) -> list[KeptKey]:
+        with self._translate_errors():
+            return directory.access_keys(self._connection, self.keys)
+
+    def reply(self, key: bytes) -> Reply | None:
+        with self._translate_errors():
+            found = self._connection.rows("reply", key)
+        return Reply(*found[0]) if found else None
+
     def policy(self, digest: str | None = None) -> str | None:
         with self._translate_errors():
             found = records.filter_sealed(self.keys, "policy", self._connection.rows("policy", digest))
@@ -77,7 +92,7 @@ class DirectoryAnswers(SqlAnswers):
 
     def directory(self) -> Iterator[tuple[tuple[str, ...], Any]]:
         with self.reading():
-            return directory.lines(self._connection)
+            return directory.lines(self._connection, self.keys)
 
     def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
         with self._translate_errors():

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from memfort.errors import CorruptMemory
-from memfort.model.item import Item
+from memfort.model.item import Item, Kind, conversation_of, is_in_force
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase
 from memfort.model.results import Source
@@ -56,6 +56,13 @@ class MemoryAnswers(SqlAnswers):
             groups = self._array(partition_group.no for partition_group in seen.partition_groups)
             asked = (groups, self._array(seen.partitions), tag, length)
             return [no for (no,) in self._connection.rows("unembedded", *asked)]
+
+    def unjudged(self, sight: Sight) -> list[int]:
+        with self._translate_errors(), self.reading():
+            seen = self._visible(sight)
+            groups = self._array(partition_group.no for partition_group in seen.partition_groups)
+            asked = (groups, self._array(seen.partitions))
+            return [no for (no,) in self._connection.rows("unjudged", *asked)]
 
     def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with self._translate_errors():
@@ -128,6 +135,42 @@ class MemoryAnswers(SqlAnswers):
                 if filter.admits(item, now):
                     found.append(item)
             return found
+
+    def turns(
+        self,
+        sight: Sight,
+        space: Space,
+        conversation: str,
+        limit: int,
+        *,
+        before: str | None = None,
+        after: str | None = None,
+        ended: bool = False,
+    ) -> list[Item]:
+        number = self._space_in_sight(self._connections.current_writer(), sight, space)
+        if number is None:
+            return []
+        query, place = ("turns_before", before) if after is None else ("turns_after", after)
+        with self._translate_errors(), self.reading():
+            seen = self._visible(sight).partitions
+            stored = map(row_of, self._connection.each(query, number, conversation, place))
+            items = (item_of(row) for row in stored if row[3] in seen and is_intact(self.keys, row))
+            turns = (
+                item
+                for item in items
+                if conversation_of(item) == conversation and sight.admits(item) and (ended or is_in_force(item))
+            )
+            found = list(islice(turns, limit))
+        return found[::-1] if after is None else found
+
+    def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
+        number = self._space_in_sight(self._connections.current_writer(), sight, space)
+        if number is None or not values:
+            return {}
+        wanted = self._array([value.hex() for value in values])
+        rows = sorted(self._intact_rows("items_by_values_in_any_state", number, wanted), reverse=True)
+        items = [(row[9], item_of(row)) for row in rows]
+        return {value: item for value, item in items if item.kind is Kind.SHORT_TERM and sight.admits(item)}
 
     def _newest_first(
         self, sight: Sight, query: str, no: int, partitions: frozenset[int], after: Position | None

@@ -26,6 +26,7 @@ from memfort.store.port.values.columns import (
     sorted_postings,
     vectors_of,
 )
+from memfort.store.port.values.entries import unpack_days
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.damage import index_damaged, memory_missing
 from memfort.store.sql.index.entries import is_sealed
@@ -140,9 +141,10 @@ class CachedIndex:
         gone, partitions, expires = (column.all()[:count] for column in (self._gone, self._partitions, self._expires))
         handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
         postings = self._sorted(int(ends[-1]) if count else 0)
-        speakers, days, in_talk, traits = (
+        speakers, packed_days, in_talk, traits = (
             column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
         )
+        days, event_days = unpack_days(packed_days)
         vectors = np.zeros((count, 0), np.int8) if self._vectors is None else self._vectors.all()[:count]
         lacking = self._lacking.all()[:count]
         in_force = gone > partition_group.stamp
@@ -159,6 +161,7 @@ class CachedIndex:
             postings,
             speakers,
             days,
+            event_days,
             in_talk,
             traits,
             vectors,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct, field
 
 from memfort.model.audience import audience_of
-from memfort.model.item import Item, is_in_force
+from memfort.model.item import Item, is_in_force, parents_of
 from memfort.model.space import Space
 from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
 from memfort.store.port.values.change_keys import stored_key_numbers
@@ -281,7 +281,7 @@ class Tally(Struct, frozen=True):
         """Count an intact memory."""
         no, space, partition, item = row[0], row[1], row[3], item_of(row)
         self.places.add(space, partition, item)
-        for parent in dict.fromkeys(item.derived_from):
+        for parent in parents_of(item):
             self.made_from.add((space, parent, no))
         self.ticks[partition] = max(self.ticks.get(partition, 0), item.created_tick)
         if not is_in_force(item):
@@ -340,7 +340,7 @@ def _put_in_again(
     known = columns(keys, item, space, place.partition, value, stamp, row[11])
     connection.run("change_item", *known, place.partition_group)
     counters.count_memories(connection, place.partition_group, 1)
-    connection.many("add_lineage", [(space, parent, no) for parent in item.derived_from])
+    connection.many("add_lineage", [(space, parent, no) for parent in parents_of(item)])
     found = (entry_of(item), disclosed_entry_of(item)) if stamp else (None, None)
     enter(connection, keys, put_in(connection, keys, counters, no, place, stamp, item, *found))
 

@@ -7,16 +7,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memfort.errors import StoreError
-from memfort.model.item import Item, is_in_force
+from memfort.model.item import Item, conversation_of, is_in_force, parents_of
 from memfort.model.space import Space
 from memfort.store.port import (
     Change,
+    DropPerson,
     DropPhases,
     DropRejectedValue,
     DropSource,
     Erase,
     Insert,
     PutErasure,
+    PutKey,
     PutPhase,
     PutPolicy,
     PutRejectedValue,
@@ -24,6 +26,7 @@ from memfort.store.port import (
     Quarantine,
     Reindex,
     Sign,
+    TouchKey,
     Update,
 )
 from memfort.store.sql import checkup, directory, people, records, trail
@@ -33,6 +36,7 @@ from memfort.store.sql.index import entries as index
 from memfort.store.sql.index.entries import Entered, space_number
 from memfort.store.sql.index.partitions import Place
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
+from memfort.store.sql.writing import replies
 from memfort.store.sql.writing.counters import Counters
 from memfort.store.sql.writing.numbers import Numbers
 from memfort.trail.event import Event
@@ -92,6 +96,10 @@ def _make_other(session: WriteSession, change: Change) -> None:
     if directory.change(connection, change):
         counters.facts = {}
         return
+    if replies.change(connection, change):
+        return
+    if isinstance(change, DropPerson):
+        replies.empty(connection, change.id)
     if people.change(connection, keys, numbers, change) or _set(session, change) or _keep_up(session, change):
         return
     match change:
@@ -111,6 +119,10 @@ def _make_other(session: WriteSession, change: Change) -> None:
                 readers_text(rejected_value.readers),
                 rejected_value.value,
             )
+        case PutKey(kept):
+            connection.run("put_access_key", *records.access_key_row(keys, kept))
+        case TouchKey(id, at):
+            connection.run("touch_access_key", id, at)
         case PutErasure(erasure):
             connection.run("put_erasure", *records.erasure_row(keys, erasure))
         case _:
@@ -159,13 +171,14 @@ def insert(session: WriteSession, change: Insert) -> list[Entered]:
     item, origin = change.item, change.origin
     place, stamp = _placed(session, item)
     try:
-        no = connection.add("add_item", *columns(keys, item, *place[:2], change.value, stamp), place.partition_group)
+        known = columns(keys, item, *place[:2], change.value, stamp)
+        no = connection.add("add_item", *known, place.partition_group, conversation_of(item))
     except AlreadyThere:
         raise IdTaken(item.id) from None
     counters.count_memories(connection, place.partition_group, 1)
     counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
-    lineage = [(place.space, parent, no) for parent in item.derived_from]
+    lineage = [(place.space, parent, no) for parent in parents_of(item)]
     if origin is not None:
         lineage.append((space_number(connection, numbers, origin[0]), origin[1], no))
     if lineage:
@@ -186,7 +199,7 @@ def _update(session: WriteSession, change: Update) -> None:
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
     index.enter(connection, keys, entered)
     connection.run("drop_lineage", place.space, no)
-    connection.many("add_lineage", [(place.space, parent, no) for parent in item.derived_from])
+    connection.many("add_lineage", [(place.space, parent, no) for parent in parents_of(item)])
 
 
 def _erase(session: WriteSession, space: Space, id: str) -> None:
@@ -194,6 +207,7 @@ def _erase(session: WriteSession, space: Space, id: str) -> None:
     row = _taken_out(session, space_number(connection, session.numbers, space), id)
     connection.run("drop_lineage_of_child", row[0])
     connection.run("drop_item", row[0])
+    replies.empty(connection, id)
 
 
 def _taken_out(session: WriteSession, space: int, id: str) -> Row:

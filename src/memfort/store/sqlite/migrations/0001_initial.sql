@@ -243,6 +243,35 @@ create table share (
 create index share_by_reader on share (reader_kind, reader);
 create index share_by_space on share (space);
 
+-- API keys. `record` names the holder, the scopes and a digest of the key; the key itself is nowhere. The seal covers
+-- the record, so that nobody without the store's key can add one; `last_used` is outside it.
+create table access_key (
+  id text primary key,
+  record text not null,
+  seal blob not null,
+  last_used integer
+) strict, without rowid;
+
+-- Answers to requests that must have one effect, for a day: encrypted, and found by a digest of the sender and the
+-- sender's key of the request. `reply_name` leads from a memory or a person to the answers that name it, whose bodies go
+-- when it is erased.
+create table reply (
+  key blob primary key,
+  fingerprint blob not null,
+  at integer not null,
+  body blob
+) strict, without rowid;
+
+create index reply_by_age on reply (at);
+
+create table reply_name (
+  name text not null,
+  reply blob not null,
+  primary key (name, reply)
+) strict, without rowid;
+
+create index reply_name_by_reply on reply_name (reply);
+
 create table source (
   space integer not null,
   id text not null,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -57,9 +58,12 @@ _WHAT_A_NEW_KEY_COSTS = (
     help="With --fix, this repair too: provenance (forget memories without provenance) or types; repeat it.",
 )
 @click.option("--new-key", is_flag=True, help="Make a key for a store whose key file is lost, after asking.")
+@click.option("--server", metavar="URL", help="Check a running server instead, with the key in MEMFORT_KEY.")
 @consent_options
 @click.pass_obj
-def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: bool, dry_run: bool, yes: bool) -> int:
+def doctor_command(  # one parameter for each option
+    session: Session, fix: bool, also: tuple[str, ...], new_key: bool, server: str | None, dry_run: bool, yes: bool
+) -> int:
     """Check the store, and repair what can be repaired.
 
     Checks the versions, permissions, key, schema, pages, seals, index, vectors, trail, erasures, ballast and settings;
@@ -68,6 +72,10 @@ def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: 
     others, takes damaged memories out of the index, rebuilds the index, finishes erasures and repairs memories; repairs
     that are a matter of judgement only if --also names them.
     """
+    if server is not None:
+        from memfort.surfaces.cli.server_checks import check_server
+
+        return _show(session, check_server(server, os.environ.get("MEMFORT_KEY")), [])
     if fix and new_key:
         raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")
     if also and not fix:
@@ -104,7 +112,7 @@ def _fixable(session: Session, checks: Sequence[CheckResult]) -> list[str]:
     broken = [check.check for check in checks if not check.ok]
     if {"engine", "store", "schema", "pages"} & set(broken):
         return []
-    borrowed = "directory" in broken and not is_own_directory(session.settings["store"])
+    borrowed = "directory" in broken and not is_own_directory(session.store_file)
     kept = {check.check for check in checks if check.check in _CONTENTS and check.fixable}
     known = [name for name in broken if name in _FIXES or name in kept]
     return [name for name in known if not (borrowed and name == "directory")]
@@ -113,7 +121,7 @@ def _fixable(session: Session, checks: Sequence[CheckResult]) -> list[str]:
 def _fix(session: Session, names: Sequence[str]) -> None:
     from memfort.surfaces.cli.diagnosis import loose_files
 
-    database: Path = session.settings["store"]
+    database: Path = session.store_file
     if "directory" in names:
         database.parent.chmod(0o700)
     for path in loose_files(database):
@@ -137,7 +145,7 @@ def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
     from memfort.operations.upkeep.rekey import renew_key
     from memfort.policy.settings.policy import Policy
 
-    database: Path = session.settings["store"]
+    database: Path = session.store_file
     if not database.exists():
         raise NotFound("store", str(database))
     key = database.with_name(database.name + ".key")

@@ -30,7 +30,7 @@ def policy_use_command(session: Session, named: str, dry_run: bool, yes: bool) -
     by a flag, the environment or a settings file still wins where it is named. See `memfort policy simulate` first.
     """
     policy, output = session.policy_called(named, "POLICY"), session.output
-    is_there = session.settings["store"].is_file() and session.has_store
+    is_there = session.has_store and (session.server is not None or session.store_file.is_file())
     with session.memory(policy=policy) if is_there else session.empty_memory(policy) as memory:
         found = memory.policy.use(policy, dry_run=True)
     if found.problem is not None:

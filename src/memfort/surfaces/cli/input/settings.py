@@ -52,7 +52,7 @@ class Setting(Struct, frozen=True):
 
     @property
     def flag(self) -> str | None:
-        return None if self.table or self.name == "audit_reads" else "--" + self.name.replace("_", "-")
+        return None if self.table or self.name in {"audit_reads", "classifier"} else "--" + self.name.replace("_", "-")
 
     @property
     def key(self) -> str:
@@ -268,6 +268,13 @@ SETTINGS: tuple[Setting, ...] = (
         "`none`",
     ),
     Setting(
+        "classifier",
+        "The encoder that judges how private a statement is that its words do not settle: `auto` (that of the extra "
+        "`multilingual`, where it is installed), `none` or `local:multilingual`.",
+        one_of("auto", "none", "local:multilingual"),
+        "`auto`",
+    ),
+    Setting(
         "audit_reads",
         "How reads are recorded in the trail, overriding the policy: `off`, `batched` or `durable`.",
         one_of("off", "batched", "durable"),
@@ -316,6 +323,7 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "json": lambda: False,
     "embedder": lambda: "words",
     "reranker": lambda: "none",
+    "classifier": lambda: "auto",
     "audit_reads": lambda: None,
     "auto_gc": lambda: False,
     "max_entries": lambda: None,

@@ -81,8 +81,11 @@ def read_path(name: str, value: Any, directory: Path) -> Path:
         raise InvalidInput(name, f"`{text}` begins in an unknown home directory", "write the whole path") from None
 
 
-def read_store(name: str, value: Any, directory: Path) -> Path:
-    """The path of a store. A store without a file would be lost at the end of the command."""
+def read_store(name: str, value: Any, directory: Path) -> Path | str:
+    """The path of a store, or the address of a server. A store without a file would be lost at the end of the
+    command."""
+    if isinstance(value, str) and value.startswith(("http://", "https://")):
+        return value
     if value == ":memory:":
         remedy = "name a file; in Python, `Memory.open(':memory:')` remembers for as long as it is open"
         raise InvalidInput(name, "`:memory:` would forget everything when the command ends", remedy)

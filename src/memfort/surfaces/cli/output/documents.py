@@ -21,7 +21,7 @@ from memfort.surfaces.cli.wording import in_commands
 
 if TYPE_CHECKING:
     from memfort.model.phase import Phase
-    from memfort.operations.capture.observe import Observation
+    from memfort.operations.capture.observe import Observation, ObservedMessage
     from memfort.operations.phase.diff import PhaseDiff
     from memfort.operations.policy.simulate import Simulation
     from memfort.operations.policy.simulation.writes import Ruling
@@ -51,10 +51,23 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
 
 def observation_document(observation: Observation) -> dict[str, Any]:
     return {
-        "outcomes": [outcome_document(one) for one in observation.outcomes],
+        "messages": [_observed_document(one) for one in observation.messages],
         "promotions": [outcome_document(one) for one in observation.promotions],
+        "forget_requests": [one.to_dict() for one in observation.forget_requests],
         "summary": None if observation.summary is None else observation.summary.to_dict(),
         "trace": observation.trace,
+    }
+
+
+def _observed_document(message: ObservedMessage) -> dict[str, Any]:
+    return {
+        "index": message.index,
+        "already_observed": message.already_observed,
+        "skipped": None if message.skipped is None else message.skipped.value,
+        "turn": None if message.turn is None else outcome_document(message.turn),
+        "statements": [outcome_document(one) for one in message.statements],
+        "demoted": [one.to_dict() for one in message.demoted],
+        "may_replace": list(message.may_replace),
     }
 
 
@@ -247,14 +260,13 @@ def outcome_line(outcome: Outcome) -> str:
     why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
     if item is None:
         return f"{decision.verdict}: {why}"
-    unread = "; you are not among its readers" if decision.detail.get("you_cannot_read_it") else ""
     if decision.reason is Reason.DUPLICATE:
-        return f"known {item.id} in {item.space}: {why}{unread}"
+        return f"known {item.id} in {item.space}: {why}"
     if decision.reason is Reason.PERSONAL_REDACTED:
-        return f"kept {item.id} in {item.space}: {why}{unread}"
+        return f"kept {item.id} in {item.space}: {why}"
     if decision.verdict is Verdict.ALLOWED and item.status.value == "approved":
-        return f"kept {item.id} in {item.space}{unread}"
-    return f"{item.status} {item.id} in {item.space}: {why}{unread}"
+        return f"kept {item.id} in {item.space}"
+    return f"{item.status} {item.id} in {item.space}: {why}"
 
 
 def memory_table(items: Iterable[Item]) -> Table:
@@ -295,6 +307,9 @@ _DETAILS = (
     "created_at",
     "updated_at",
     "observed_at",
+    "occurred",
+    "conversation",
+    "evidence",
     "expires_at",
     "expires_tick",
     "subjects",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import asdict
 
-from memfort.model.results import Reembedding, Reindexed, StoreInfo
+from memfort.model.results import Reembedding, Reindexed, SensitivityProgress, StoreInfo
 from memfort.model.value import count_noun
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
@@ -28,8 +28,19 @@ def _reembedding(_: Operation, found: Reembedding) -> Rendered:
     return Rendered(document, [line + (f"; it would not take {found.refused}" if found.refused else "")])
 
 
+def _sensitivity(_: Operation, found: SensitivityProgress) -> Rendered:
+    names = ("classifier", "done", "total", "released", "raised", "left")
+    document = {name: getattr(found, name) for name in names}
+    if found.problem is not None:
+        waiting = f"{count_noun(found.left, 'memory')} {'waits' if found.left == 1 else 'wait'}"
+        return Rendered(document | {"problem": found.problem}, [f"{waiting}; {found.problem}"])
+    line = f"judged {count_noun(found.done, 'memory')} with `{found.classifier}`"
+    return Rendered(document, [f"{line}: {found.released} released, {found.raised} raised; {found.left} left"])
+
+
 RENDERERS: Renderers = {
     StoreInfo: _store_info,
     Reindexed: _reindexed,
     Reembedding: _reembedding,
+    SensitivityProgress: _sensitivity,
 }

@@ -1,0 +1,1 @@
+"""How much of a conversation `observe` keeps, and whether it is found ten days later."""

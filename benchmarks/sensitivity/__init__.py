@@ -1,0 +1,1 @@
+"""How well sensitivity is judged, on statements that the author of the rules has not read."""

@@ -1,0 +1,189 @@
+"""`python -m benchmarks.server`: the processor time of a recall over HTTP beside the embedded call, and 64 connections
+that recall and remember for a while, with one worker process and with two."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+import psutil
+
+from benchmarks.speed.__main__ import BENCHMARKS, surroundings
+from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.stores import fill, name_of
+from benchmarks.speed.timing import percentiles
+from memfort import Memory
+
+READY_SECONDS = 60.0
+RECALLS_OF_TEN = 8  # the others remember
+
+
+@click.command(help=__doc__)
+@click.option("--memories", default=1000, help="How many memories the asking user has.")
+@click.option("--times", default=1000, help="How many recalls the processor time is taken of.")
+@click.option("--connections", default=64)
+@click.option("--seconds", default=60.0, help="How long the load lasts.")
+@click.option("--publish", is_flag=True, help="Keep the run as the published one.")
+def main(memories: int, times: int, connections: int, seconds: float, publish: bool) -> None:
+    found: dict[str, Any] = {"benchmark": "server", **surroundings(), "load_average": list(psutil.getloadavg())}
+    settings = {"memories": memories, "times": times, "connections": connections, "seconds": seconds}
+    found["settings"] = settings
+    with tempfile.TemporaryDirectory(prefix="memfort-server-") as folder:
+        path = Path(folder) / "memory.db"
+        fill(path, memories, 1, lambda _: None)
+        with Memory.open(path) as memory:
+            key = memory.keys.create(user=name_of(0)).token
+        found["cost"] = cost(path, key, times)
+        found["load"] = {str(workers): load(path, key, workers, connections, seconds) for workers in (1, 2)}
+    name = "published-server" if publish else f"server-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
+    results = BENCHMARKS / "results"
+    results.mkdir(exist_ok=True)
+    (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    click.echo(json.dumps(found, indent=1))
+
+
+@contextmanager
+def served(path: Path, workers: int) -> Iterator[tuple[psutil.Process, int]]:
+    """A server for the store, and its port."""
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        port = int(sock.getsockname()[1])
+    program = str(Path(sys.executable).with_name("memfort"))
+    options = ["--port", str(port), "--workers", str(workers), "--rate", "100000000"]
+    process = subprocess.Popen(
+        [program, "--store", str(path), "serve", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _wait_until_ready(port)
+        yield psutil.Process(process.pid), port
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def _wait_until_ready(port: int) -> None:
+    until = time.monotonic() + READY_SECONDS
+    while time.monotonic() < until:
+        try:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+            connection.request("GET", "/readyz")
+            if connection.getresponse().status == 200:
+                connection.close()
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise click.ClickException("the server does not start")
+
+
+def _processor_seconds(process: psutil.Process) -> float:
+    family = [process, *process.children(recursive=True)]
+    return float(sum(sum(one.cpu_times()[:2]) for one in family))
+
+
+def _resident_bytes(process: psutil.Process) -> int:
+    return sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
+
+
+def cost(path: Path, key: str, times: int) -> dict[str, float]:
+    """Milliseconds of the processor for one recall: embedded, and of the server for the same recall over HTTP. In turns
+    of a tenth each, so that a busy moment slows both."""
+    questions = Corpus(seed=-4).questions(times + 100)
+    embedded = over_http = 0.0
+    with Memory.open(path, memberships="registered") as memory, served(path, 1) as (process, port):
+        bound, connection = memory.as_user(name_of(0)), http.client.HTTPConnection("127.0.0.1", port)
+        for question in questions[:100]:
+            bound.recall(question)
+            _recall(connection, key, question)
+        turn = max(1, times // 10)
+        for first in range(100, len(questions), turn):
+            begun = time.process_time()
+            for question in questions[first : first + turn]:
+                bound.recall(question)
+            embedded += time.process_time() - begun
+            begun = _processor_seconds(process)
+            for question in questions[first : first + turn]:
+                _recall(connection, key, question)
+            over_http += _processor_seconds(process) - begun
+        connection.close()
+    return {
+        "embedded_ms": round(embedded / times * 1000, 3),
+        "server_ms": round(over_http / times * 1000, 3),
+        "ratio": round(over_http / embedded, 2),
+    }
+
+
+def _recall(connection: http.client.HTTPConnection, key: str, query: str) -> None:
+    headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
+    connection.request("POST", "/v1/recall", json.dumps({"query": query}), headers)
+    answer = connection.getresponse()
+    answer.read()
+    assert answer.status == 200, answer.status
+
+
+def load(path: Path, key: str, workers: int, connections: int, seconds: float) -> dict[str, Any]:
+    with served(path, workers) as (process, port):
+        asyncio.run(_load(port, key, connections, 2.0))  # warm
+        before = _resident_bytes(process)
+        taken, errors = asyncio.run(_load(port, key, connections, seconds))
+        after = _resident_bytes(process)
+    everything = [one for times in taken.values() for one in times]
+    return {
+        "a_second": round(len(everything) / seconds, 1),
+        "errors": errors,
+        **{name: asdict(percentiles(times)) for name, times in taken.items()},
+        "resident_mb": [round(before / 2**20), round(after / 2**20)],
+    }
+
+
+async def _load(port: int, key: str, connections: int, seconds: float) -> tuple[dict[str, list[float]], int]:
+    taken: dict[str, list[float]] = {"recall": [], "remember": []}
+    errors = 0
+    until = time.perf_counter() + seconds
+
+    async def client(number: int) -> None:
+        nonlocal errors
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        corpus, sent = Corpus(seed=int(time.time()) * 1000 + number), number
+        while time.perf_counter() < until:
+            sent += 1
+            verb = "recall" if sent % 10 < RECALLS_OF_TEN else "remember"
+            fields = {"query": corpus.questions(1)[0]} if verb == "recall" else {"text": corpus.statements(1)[0]}
+            begun = time.perf_counter()
+            status = await _ask(reader, writer, verb, key, fields)
+            taken[verb].append((time.perf_counter() - begun) * 1000)
+            errors += status not in {200, 201}
+        writer.close()
+
+    await asyncio.gather(*(client(number) for number in range(connections)))
+    return taken, errors
+
+
+async def _ask(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, verb: str, key: str, fields: dict[str, str]
+) -> int:
+    body = json.dumps(fields).encode()
+    head = f"POST /v1/{verb} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {key}\r\n"
+    writer.write(f"{head}content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body)
+    status = int((await reader.readline()).split()[1])
+    length = 0
+    while (line := await reader.readline()) != b"\r\n":
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    await reader.readexactly(length)
+    return status
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""Cut a sentence into clauses that can stand alone, and cut the fillers in front of them and behind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from memfort.capture.extract.rules import Conversation, group_span
+from memfort.capture.extract.sentences import Sentence
+from memfort.language.fold import fold
+
+_EDGE = " \t\n,;:-–—~*•·\"'()，；：、¿¡"
+_FEWEST_CHARS = 3
+_NAME_CHARS = 60  # of a clause in which its name and its verb stand
+
+
+class Clause(Struct, frozen=True):
+    text: str  # verbatim, without fillers
+    folded: str
+    subject: str = ""  # that it shares with the clause before, with the space behind it: "I " in "… and work at Acme"
+
+    @property
+    def whole(self) -> str:
+        return self.subject + self.text
+
+    @property
+    def whole_folded(self) -> str:
+        return fold(self.subject) + self.folded
+
+
+def cut_fillers(rules: Conversation, text: str, folded: str) -> tuple[str, str]:
+    """A sentence without what only leads in to it or trails off."""
+    start, end = 0, len(folded)
+    if (found := rules.fillers.match(folded)) and found.end() < len(folded.rstrip(" .!?")):
+        start = found.end()
+    if (found := rules.trailing.search(folded[start:end])) and found.start() > _FEWEST_CHARS:
+        end = start + found.start()
+    start += len(folded[start:end]) - len(folded[start:end].lstrip(_EDGE))
+    end = start + len(folded[start:end].rstrip(_EDGE))
+    return text[start:end], folded[start:end]
+
+
+def split_clauses(rules: Conversation, sentence: Sentence, *, at_reasons: bool = False) -> list[Clause]:
+    """The clauses of a sentence. `at_reasons`: also before "because" and the like, where the rest is a question."""
+    text, folded = sentence.text, sentence.folded
+    pieces, start, subject = list[tuple[int, int, str]](), 0, ""
+    joint: Any = rules.joint_or_reason if at_reasons else rules.joint
+    place = 0
+    while found := joint.search(folded, place):
+        if found.end() == found.start():
+            break
+        place = found.end()
+        if found.start() - start < _FEWEST_CHARS or _is_list(rules, folded[start : found.start()], found.group()):
+            continue
+        shared = ""
+        if not _begins_clause(rules, text, folded, found.end()):
+            shared = _shared_subject(rules, text[start : found.start()], subject, folded, found.end())
+            if not shared:
+                continue
+        pieces.append((start, found.start(), subject))
+        start, subject = found.end(), shared
+    pieces.append((start, len(folded), subject))
+    clauses = []
+    for first, last, shared in pieces:
+        words, seen = cut_fillers(rules, text[first:last], folded[first:last])
+        if words:
+            clauses.append(Clause(words, seen, shared))
+    return clauses
+
+
+def _begins_clause(rules: Conversation, text: str, folded: str, place: int) -> bool:
+    """Whether a clause of its own begins here: with its own subject, or with a name and what people do."""
+    if rules.clause_beginning.match(folded, place):
+        return True
+    return rules.is_spaced and rules.named_subject(text[place : place + _NAME_CHARS])
+
+
+def _is_list(rules: Conversation, before: str, joint: str) -> bool:
+    """ "Tom and I": one word and a conjunction do not end a clause."""
+    return rules.is_spaced and " " not in before.strip() and not any(mark in joint for mark in ",;:-()")
+
+
+def first_clause(rules: Conversation, folded: str) -> int:
+    """Where the first clause of a folded text ends."""
+    for found in rules.joint.finditer(folded):
+        if found.start() >= _FEWEST_CHARS and rules.clause_beginning.match(folded, found.end()):
+            return int(found.start())
+    return len(folded)
+
+
+def _shared_subject(rules: Conversation, clause: str, subject: str, folded: str, place: int) -> str:
+    """The subject of a clause, if what stands at `place` goes on with it: "… and work at Acme"."""
+    if not (rules.own_shared_verb.match(folded, place) or rules.shared_verb_of_others.match(folded, place)):
+        return ""
+    shared = _subject(rules, clause, subject)
+    is_own = rules.first_person.match(fold(shared)) is not None
+    verb = rules.own_shared_verb if is_own else rules.shared_verb_of_others
+    return shared if verb.match(folded, place) else ""
+
+
+def _subject(rules: Conversation, clause: str, shared: str) -> str:
+    """The words that name what a clause is about, if the next clause can go on with them."""
+    if shared:
+        return shared
+    words, folded = cut_fillers(rules, clause, fold(clause))
+    found = rules.subject.match(folded)
+    return rules.join(words[: group_span(found, "subject")[1]], "") if found and found.group("subject") else ""

@@ -1,0 +1,63 @@
+"""What a conversation has said so far: the statements a correction may mean, and the people "she" may be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import re2
+from msgspec import Struct, field
+
+from memfort.capture.extract.rules import Conversation, group_span
+
+_MOST_SAID = 60  # statements that are looked back on
+_MOST_PEOPLE = 12
+
+
+class Said(Struct, frozen=True):
+    """A statement that was made."""
+
+    words: str  # the sentence, verbatim
+    text: str  # the statement as it was understood
+    turn: int  # the place of its turn among the new ones; negative for those before
+
+
+class Somebody(Struct, frozen=True):
+    """A person that was spoken of."""
+
+    label: str  # "my sister Ana"
+    gender: str  # `she`, `he` or empty
+
+
+class Context(Struct):
+    said: list[Said] = field(default_factory=list)
+    people: list[Somebody] = field(default_factory=list)
+    thing: str = ""  # what the last statement was about: "My dentist appointment"
+    answer: str = ""  # what the assistant said last
+    names: set[str] = field(default_factory=set)  # that were said, folded
+    texts: list[str] = field(default_factory=list)  # of the turns before, the last first
+
+    def add(self, rules: Conversation, words: str, text: str, turn: int) -> None:
+        self.said.append(Said(words, text, turn))
+        del self.said[:-_MOST_SAID]
+        self._add_people(rules, text)
+
+    def _add_people(self, rules: Conversation, text: str) -> None:
+        folded = rules.fold(text)
+        self.names.update(map(rules.fold, _NAMES_INSIDE.findall(text)))
+        if found := rules.own_person.search(folded):
+            name = rules.own_name(folded, text)
+            relation = text[slice(*group_span(found, "whole"))]
+            relation = relation[:1].lower() + relation[1:]
+            gender = rules.gender(found.group("relation"))
+            self.people.append(Somebody(rules.join(relation, name) if name else relation, gender))
+        elif name := rules.named(folded, text):
+            self.people.append(Somebody(name, ""))
+        elif (found := _NAME_FIRST.match(text)) and found.group(1).lower() not in rules.not_names:
+            self.people.append(Somebody(found.group(1), ""))
+        del self.people[:-_MOST_PEOPLE]
+        if (found := rules.own_thing.match(folded)) and rules.own_person.match(folded) is None:
+            self.thing = text[: group_span(found, "subject")[1]]
+
+
+_NAMES_INSIDE: Any = re2.compile(r"[\pL\d,] (\p{Lu}[\pL-]+)")
+_NAME_FIRST: Any = re2.compile(r"(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) \p{Ll}")

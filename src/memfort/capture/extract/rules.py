@@ -1,0 +1,391 @@
+"""The forms of `conversation.txt` of one language, made ready for searching."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import re2
+from msgspec import Struct
+
+from memfort.language.data import NEVER
+from memfort.language.detect import foreign_language, possible_languages
+from memfort.language.files import ConversationFile
+from memfort.language.fold import fold, fold_pattern
+from memfort.language.language import ENGLISH, Language, english, language, languages, shared
+from memfort.language.normalise import compile_set
+from memfort.language.words import split_words
+
+_END = r"[\s.!,;:~)('\"*-]*$"
+# Sections by where their forms stand.
+_WHOLE = ("small_talk", "jokes", "yes")
+_BEGIN = (
+    "question_beginnings",
+    "hypotheticals",
+    "not_hypotheticals",
+    "role_play",
+    "quotations",
+    "instructions",
+    "standing_wishes",
+    "passing_states",
+    "talk",
+    "passing_subjects",
+    "empty_objects",
+    "no_remember_requests",
+    "no_forget_requests",
+    "forget_requests",
+    "denials",
+)
+_ANYWHERE = ("cancelled", "happenings", "hypotheticals_anywhere", "jokes_anywhere", "endings", "changes")
+
+
+class Found(Struct, frozen=True):
+    """Which sections have a form that fits a clause."""
+
+    sections: frozenset[str]
+    types: tuple[str, ...]  # of the rules that keep it, in their order
+
+
+class Conversation:
+    """The rules of one language."""
+
+    def __init__(self, spoken: Language) -> None:
+        self.language = spoken
+        self.file: ConversationFile = spoken.conversation
+        self._female = frozenset(map(fold, self.file.female))
+        self._male = frozenset(map(fold, self.file.male))
+        self.is_spaced = not spoken.scripts
+        self._border = r"\b" if self.is_spaced else ""
+        self._names, self._set = self._compile()
+        file, border = self.file, self._border
+        self.fillers = self._made(
+            rf"(?:\s|{file.fillers}(?:[\s,.:;!~-]+|$)|{file.fillers_with_comma}\s*[,.:;!~-]+\s*)+"
+            if self.is_spaced
+            else rf"(?:[\s,.:;!~-]|{file.fillers}|{file.fillers_with_comma}\s*[,.:;!~-]+)+"
+        )
+        self.trailing = self._made(rf"(?:[\s,]+{file.trailing_fillers})+(?P<end>[\s.!~]*)$")
+        spaces = r"\s+" if self.is_spaced else ""
+        joints = rf"\s*[,;]\s*(?:{file.joints}{spaces})?|\s+-+\s+(?:{file.joints}{spaces})?|:\s+|\s*[()]\s*"
+        inner = rf"|\s+{file.joints}\s+" if self.is_spaced else rf"|{file.joints}"
+        self.joint = self._made(joints + inner)
+        reasons = rf"|\s*,?\s*{border}{file.reasons}{border}\s*"
+        self.joint_or_reason = self._made(joints + inner + reasons)
+        self.reason = self._made(rf"\s*{file.reasons}{border},?\s*")
+        self._compile_clauses()
+        self._compile_corrections()
+        self._compile_people()
+
+    def _compile_clauses(self) -> None:
+        file = self.file
+        self.clause_beginning = self._made(file.clause_beginnings)
+        self.own_shared_verb = self._made(file.shared_verbs)
+        self.shared_verb_of_others = self._made(file.shared_verbs_of_others)
+
+    def _compile_corrections(self) -> None:
+        file, border = self.file, self._border
+        self.correction = self._made(rf"\s*{file.corrections}(?:{border}[\s,.:;!~-]+|[\s.!]*$)")
+        self.inner_correction = self._made(rf"[,;.-]\s*(?P<opening>{file.inner_corrections}){border}[\s,.:;!-]")
+        self.sure_correction = self._made(rf"{border}{file.inner_corrections}{border}")
+        self.correction_request = self._made(rf"\s*{file.correction_requests}{border}\s*")
+        self.change_words = self._made(rf"{border}(?:{file.short_endings}|{file.changes}){border}")
+        self.changed = self._made(file.changed)
+        self.cancelled = self._made(rf"{border}{file.cancelled}{border}|'s (?:off|cancell?ed)\b")
+        self.denial_at_end = self._made(rf"{border}{file.not_word}[\s]*$")
+        self.gone = self._made(rf"\s*(?:{file.gone}){_END}")
+        self.come = self._made(rf"{border}{file.come}{border}")
+        self.vague = frozenset(map(fold, file.vague))
+        self.wrong = self._made(rf"{border}{file.wrong}")
+        self.retraction = self._made(rf"\s*{file.retractions}{border}[\s,.:;!-]*")
+        self.contrast = [self._made(rf"\s*(?:{form}){_END}") for rule in file.contrast for form in rule.forms]
+        self.before_value = self._made(rf"(?:\s*{file.before_values}{border}[\s,:]*)+")
+        self.after_value = self._made(
+            rf"[\s,]*(?:[\s,]+{file.after_values})*{_END}"
+            if self.is_spaced
+            else rf"(?:[\s,]*{file.after_values})*{_END}"
+        )
+        self.values = [
+            (rule.name, self._made(rf"{border}(?:{'|'.join(rule.forms)}){'(?:' + border + '|$)' if border else ''}"))
+            for rule in file.value
+        ]
+        self._any_value = re2.compile("|".join(form.pattern for _, form in self.values) or NEVER)
+        days = [form.pattern for name, form in self.values if name != "number"]
+        bare_year = self._made(r"\b(?:19|20)[0-9]{2}").pattern
+        dates = [form.pattern for name, form in self.values if name in ("weekday", "day")]
+        self._date = re2.compile("|".join(dates) or NEVER)
+        self._since = re2.compile(rf"{self._made(file.since).pattern}|{bare_year}")
+        self._any_day = re2.compile("|".join(days) or NEVER)
+        self.remember = self._made(rf"\s*{file.remember_requests}\s*")
+        self.remember_behind = self._made(rf"{file.remember_requests_behind}{_END}")
+        self.what_was_said = self._made(rf"\s*{file.what_was_said}{_END}")
+        self.inside = [(rule.name, self._made(form)) for rule in file.inside for form in rule.forms]
+        self.speaker = self._made(rf"{border}(?:{'|'.join(sorted(file.speaker))}){border}" if file.speaker else NEVER)
+
+    def _compile_people(self) -> None:
+        file, border = self.file, self._border
+        self.first_person = self._made(
+            rf"(?:{'|'.join(sorted(file.first_person, key=len, reverse=True))}){border}" if file.first_person else NEVER
+        )
+        self.subject = self._together(file.subject)
+        self.own_person = self._made(file.own_person)
+        self._named = self._made(file.named)
+        self._introduction = self._made(file.introductions)
+        self.own_thing = self._together(file.own_thing)
+        pronouns = sorted({*file.she, *file.he, *file.it})
+        ends = "|".join(map(re2.escape, file.contracted)) or NEVER
+        self.pronoun = self._made(rf"(?P<pronoun>{'|'.join(pronouns) or file.subject})(?P<contracted>{ends})?{border}")
+        self.person_verb = self._made(rf"\s*(?:{file.person_verbs}){border}")
+        yours = "|".join(sorted(file.addressing)) or NEVER
+        self.addressing = self._made(rf"{border}(?:{yours}){border}")
+        mine = sorted(set(file.speaker) - set(file.first_person))  # "my", which is no subject
+        self.own = self._made(rf"{border}(?:{'|'.join(mine)}){border}" if mine else NEVER)
+        self._is = self._made(rf"\s*(?:{file.being}){border}")
+        names = (self.language.names, english().names, shared().names)
+        self._first_names = frozenset(fold(name) for one in names for name in one.first_names)
+        self._habit = self._made(rf"{border}{file.habits}{border}")
+        self.verb = self._made(rf"{border}{file.verbs}{border}")
+        self.definite = self._made(rf"{file.definite}")
+        self.asks_about_user = self._made(rf"^(?:.*[,:;] )?{file.asks_about_user}$")
+        self.asks_about_task = self._made(file.asks_about_task)
+        self.only_denied = self._made(
+            rf"\s*(?:{file.corrections}[\s,]*|{file.retractions}[\s,]*)*{file.not_word} [^,;]{{1,30}}[.!]$"
+        )
+        self.about = self._made(file.about)
+        self.change_tail = self._made(
+            rf"[\s,]+{file.change_tails}{_END}" if self.is_spaced else rf"{file.change_tails}{_END}"
+        )
+        self._question_tail = self._made(rf"{border}{file.question_tails}\s*\?*$")
+        self._turned = [self._replacement(one) for one in file.turned]
+        self.request_words = frozenset(part for word in file.request_words for part in fold(word).split("'"))
+        self.not_names = frozenset(map(fold, file.not_names))
+        self.she, self.he, self.it = (frozenset(map(fold, words)) for words in (file.she, file.he, file.it))
+
+    def fold(self, text: str) -> str:
+        return fold(text)
+
+    def without_values(self, folded: str) -> str:
+        """The text with spaces in the place of its times, days and numbers; as long as before."""
+        return str(self._any_value.sub(lambda found: " " * (found.end() - found.start()), folded))
+
+    def without_days(self, folded: str) -> str:
+        """The same for times and days alone."""
+        return str(self._any_day.sub(lambda found: " " * (found.end() - found.start()), folded))
+
+    def find_value(self, folded: str) -> bool:
+        """Whether a clause names a time, a day or a number."""
+        return self._any_value.search(folded) is not None
+
+    def value_kinds(self, folded: str) -> frozenset[str]:
+        """Of which kinds the times, days and numbers are that it names; a day's own number is none."""
+        days = {name for name, form in self.values if name != "number" and form.search(folded)}
+        rest = self.without_days(folded)
+        return frozenset(days | {name for name, form in self.values if name == "number" and form.search(rest)})
+
+    def names_a_day(self, folded: str) -> bool:
+        return self._any_day.search(folded) is not None
+
+    def is_dated(self, folded: str) -> bool:
+        """Whether it names the day of something that happens once; not "since 2018", nor "a 2014 Honda"."""
+        return self._date.search(self._since.sub(" ", folded)) is not None
+
+    def is_habit(self, folded: str) -> bool:
+        """Whether something is done again and again: "on Fridays", "every week"."""
+        return self._habit.search(folded) is not None
+
+    def own_name(self, folded: str, text: str) -> str | None:
+        """The name of somebody who is somebody to the speaker: "Ana" in "my sister Ana"."""
+        found = self.own_person.search(folded)
+        if found is None:
+            return None
+        start, end = group_span(found, "name")
+        is_name = start >= 0 and (not self.is_spaced or text[start].isupper())
+        return text[start:end] if is_name else None
+
+    def named(self, folded: str, text: str) -> str | None:
+        """The name of somebody who is somebody's or something's: "Farida" in "my tech lead is Farida"."""
+        found = self._named.search(folded)
+        start, end = group_span(found, "name") if found else (-1, -1)
+        return text[start:end] if start >= 0 and text[start].isupper() else None
+
+    def introduces(self, folded: str, text: str) -> bool:
+        """Whether the speaker says their name: "I'm Marcus"."""
+        found = self._introduction.match(folded)
+        return found is not None and _ONLY_A_NAME.match(text, found.end()) is not None
+
+    def join(self, *words: str) -> str:
+        return (" " if self.is_spaced else "").join(words)
+
+    def gender(self, relation: str) -> str:
+        return "she" if relation in self._female else "he" if relation in self._male else ""
+
+    def contracted(self, end: str) -> str:
+        """The verb that the end of a pronoun stands for: "she's" is "she is"."""
+        return f" {self.file.contracted[end][0]}" if end in self.file.contracted else ""
+
+    def question_tail(self, folded: str) -> bool:
+        return self._question_tail.search(folded) is not None
+
+    def named_subject(self, text: str, known: Collection[str] = ()) -> bool:
+        """Whether a text begins with a name and what people are or do. That something *is* something may be said of
+        anything, so there the name must be `known`, or a first name."""
+        found = _NAME_FIRST.match(text)
+        first = "" if found is None else fold(found.group(1)).split()[0].split("'")[0]
+        if found is None or first in self.not_names or first in self.language.stop_words:
+            return False
+        folded = fold(text)
+        if first in known or first in self._first_names:
+            return self.verb.search(folded, found.end(1)) is not None
+        if self._is.match(folded, found.end(1)) is not None and not self.speaker.search(folded):
+            return False
+        return self.person_verb.match(folded, found.end(1)) is not None
+
+    def turn_to_speaker(self, question: str) -> str | None:
+        """A question about "you" as a statement of the speaker; None if it is about something else."""
+        turned = question
+        for form, instead in self._turned:
+            turned = form.sub(instead, turned).strip(" ,") if form.search(turned) else turned
+        return turned[:1].upper() + turned[1:] if turned != question and turned else None
+
+    def _together(self, pattern: str) -> Any:
+        return _FirstOf([self._made(form) for form in _alternatives(pattern)])
+
+    def _replacement(self, written: str) -> tuple[Any, str]:
+        form, _, instead = written.partition("=>")
+        bordered = rf"{form.strip()}\b" if self.is_spaced else form.strip()
+        return re2.compile(
+            rf"(?i)\b{bordered}" if self.is_spaced and form[0] != "^" else rf"(?i){bordered}"
+        ), instead.strip()
+
+    def __repr__(self) -> str:
+        return f"Conversation({self.language.code})"
+
+    def find(self, clause: str) -> Found:
+        """What fits a clause, which is folded."""
+        fitting = sorted(self._set.Match(clause.strip()) or ())
+        sections = frozenset(self._names[place][0] for place in fitting)
+        if "not_hypotheticals" in sections:
+            sections -= {"hypotheticals"}
+        types = tuple(dict.fromkeys(self._names[place][1] for place in fitting if self._names[place][1]))
+        return Found(sections, types)
+
+    def _made(self, pattern: str) -> Any:
+        return re2.compile(fold_pattern(_with_any_spaces(pattern)))
+
+    def _compile(self) -> tuple[list[tuple[str, str]], Any]:
+        file, names, patterns = self.file, list[tuple[str, str]](), list[str]()
+        for section in (*_WHOLE, *_BEGIN, *_ANYWHERE):
+            form: str = getattr(file, section)
+            names.append((section, ""))
+            if section in _WHOLE:
+                patterns.append(rf"^{form}{_END}")
+            else:
+                patterns.append(rf"^{form}" if section in _BEGIN else rf"{self._border}{form}{self._border}")
+        for rule in file.keep:
+            names.append(("keep", rule.name))
+            patterns.append(rf"^(?:{'|'.join(rule.forms)})")
+        return names, compile_set([fold_pattern(_with_any_spaces(pattern)) for pattern in patterns])
+
+
+def group_span(found: Any, name: str) -> tuple[int, int]:
+    """Where a named group of a match begins and ends; (-1, -1) if it took no part."""
+    start, end = found.span(found.re.groupindex[name])
+    return int(start), int(end)
+
+
+def _with_any_spaces(pattern: str) -> str:
+    return pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """The phrases of a pattern, apart: RE2 allows a group's name once in each."""
+    return _split_top(pattern[3:-1]) if pattern.startswith("(?:") else [pattern]
+
+
+def _split_top(pattern: str) -> list[str]:
+    depth, start, found = 0, 0, []
+    for place, character in enumerate(pattern):
+        if character == "|" and depth == 0:
+            found.append(pattern[start:place])
+            start = place + 1
+        depth += (character == "(") - (character == ")")
+    return [*found, pattern[start:]]
+
+
+class _FirstOf:
+    """Patterns that are tried one after the other: RE2 allows the name of a group once in each."""
+
+    def __init__(self, patterns: list[Any]) -> None:
+        self._patterns = patterns
+
+    def match(self, text: str) -> Any:
+        return next((found for one in self._patterns if (found := one.match(text))), None)
+
+
+_ONLY_A_NAME: Any = re2.compile(r"\s*(?:\p{Lu}[\pL'-]+ ?){1,3}[.!]?$")
+_NAME_FIRST: Any = re2.compile(r"(\p{Lu}[\pL'-]*\p{Ll}(?: \p{Lu}[\pL'-]+)?)\s+\pL")
+
+
+@cache
+def conversation(code_name: str) -> Conversation:
+    return Conversation(language(code_name))
+
+
+@cache
+def _known() -> Mapping[str, bool]:
+    """The languages with rules for conversations."""
+    return {one.name: True for one in languages() if one.conversation != ConversationFile()}
+
+
+_SHORT_CHARS, _SHORT_WORDS = 40, 4
+_HAN = re2.compile(r"\p{Han}")
+_KANA_OR_HANGUL = re2.compile(r"[\p{Hiragana}\p{Katakana}\p{Hangul}]")
+
+
+def rules_for(text: str, before: Iterable[str] = ()) -> Conversation:
+    """The rules of the language that a text is in. A few words show little: they are in that of the texts before."""
+    is_short = len(text) < _SHORT_CHARS and len(text.split()) < _SHORT_WORDS
+    for one in (*before, text) if is_short else (text, *before):
+        found = _language_of(one)
+        if found in _known():
+            return conversation(str(found))
+    return conversation(ENGLISH)
+
+
+def _language_of(text: str) -> str | None:
+    if not text.isascii() and _HAN.search(text) and not _KANA_OR_HANGUL.search(text):
+        return "chinese"
+    seen = text[:2_000]
+    words = split_words(fold(seen))
+    possible = possible_languages(words, seen.lower())
+    if possible is not None and len(possible) == 1 and possible[0] in _known():
+        return possible[0]
+    found = _language_of_speaker(words) or foreign_language(words, seen.lower())
+    return found or (None if _english_speaker_words().isdisjoint(words) else ENGLISH)
+
+
+@cache
+def _english_speaker_words() -> frozenset[str]:
+    """Those that are no words of another language: "im" is one of German, "me" of Spanish."""
+    spoken = english().conversation
+    others = [one for one in languages() if one.name in _known() and one.name != ENGLISH]
+    return frozenset(map(fold, spoken.speaker | spoken.first_person)).difference(*(one.stop_words for one in others))
+
+
+def _language_of_speaker(words: Iterable[str]) -> str | None:
+    """The language whose words for the speaker a text has: "Tengo dos gatos"."""
+    counts = [(sum(word in own for word in words), name) for name, own in _speaker_words()]
+    most, name = max(counts, default=(0, ""))
+    return name if most else None
+
+
+@cache
+def _speaker_words() -> tuple[tuple[str, frozenset[str]], ...]:
+    """The words for the speaker of each language but English that are no words of English."""
+    others = [one for one in languages() if one.name in _known() and one.name != ENGLISH and not one.scripts]
+    return tuple(
+        (
+            one.name,
+            frozenset(map(fold, one.conversation.speaker | one.conversation.first_person)) - english().stop_words,
+        )
+        for one in others
+    )

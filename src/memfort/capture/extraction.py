@@ -1,0 +1,83 @@
+"""What an extractor is given and what it gives back: turns in, proposed statements and demoted sentences out.
+
+Any extractor, by rules or by a model, has the signature of `Extractor`. Looking memories up, deciding and writing never
+come in: what is proposed here passes every gate like any other candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from msgspec import Struct
+
+from memfort.model.item import EventType, Kind, Origin
+from memfort.model.moment import Moment
+from memfort.model.occurred import Occurred
+
+
+class SpokenTurn(Struct, frozen=True):
+    """One message of a conversation, as an extractor reads it."""
+
+    text: str
+    origin: Origin  # who spoke: the user, the assistant, a tool or the system
+    at: Moment  # when it was said
+    speaker: str | None = None  # the name or handle of the speaker, in a conversation of several
+
+
+class Action(StrEnum):
+    ADD = "add"
+    UPDATE = "update"  # it replaces what was said before
+    RETRACT = "retract"  # what was said before does not hold, and nothing takes its place
+    FORGET = "forget"  # a request to forget, which is never kept as a statement
+
+
+class Target(Struct, frozen=True):
+    """What an update, a retraction or a request to forget refers to. Of words and query, the
+    first that is given counts."""
+
+    words: str | None = None  # the earlier sentence, verbatim, if it stands in one of the turns at hand
+    query: str = ""  # the content words by which the memory can be found
+    old: str = ""  # the value that does not hold: "Helen" in "Helen left, it's Marcus now"
+    new: str = ""  # the value that takes the place of the old one, or of the one of the same kind, in the memory found
+    is_person: bool = False  # the old value is somebody who has gone, and only what says who they are ends
+
+
+class Proposal(Struct, frozen=True, kw_only=True):
+    """A statement that one turn leaves."""
+
+    turn: int  # the place of its turn among the new ones
+    text: str  # the statement; it can be understood without the turn
+    quote: str  # the words of the turn that say it, verbatim
+    kind: Kind = Kind.SEMANTIC
+    key: str | None = None  # the name of a profile fact
+    type: str | None = None  # inferred by the same rules as for `remember`
+    event_type: EventType | None = None
+    occurred: Occurred | None = None
+    action: Action = Action.ADD
+    target: Target | None = None
+    confidence: float = 1.0
+    reason: str = ""  # the rule that kept it
+
+
+class Demoted(Struct, frozen=True):
+    """A sentence that leaves no statement, and why: `question`, `hypothetical`, `quotation`, `joke`, `instruction`,
+    `small_talk`, `tool_output`, `not_the_user`."""
+
+    turn: int
+    quote: str
+    reason: str
+
+
+class Extraction(Struct, frozen=True):
+    """What the new turns leave, in the order in which it was said."""
+
+    proposals: tuple[Proposal, ...] = ()
+    demoted: tuple[Demoted, ...] = ()
+
+
+class Extractor(Protocol):
+    """Reads the new turns. `before` are the last turns before them, oldest first: context, never a source."""
+
+    def __call__(self, turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction: ...

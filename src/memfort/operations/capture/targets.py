@@ -1,0 +1,125 @@
+"""Which earlier statement a correction or a retraction means, and how it ends.
+
+The earlier sentence itself, if it stands in this conversation, is found through its evidence. Otherwise a statement has
+to say everything that the words name, and be the only one that does: ending what still holds is worse than keeping
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from memfort.capture.extract.corrections import says_who
+from memfort.capture.extraction import Proposal
+from memfort.engine.transaction import Transaction
+from memfort.engine.view import View
+from memfort.language.normal_form import normal_text
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import Item, Kind, Status, is_live
+from memfort.model.reason import Reason
+from memfort.operations.capture.conversation import Place
+from memfort.operations.capture.matching import find_matching, says_all, says_much_more
+from memfort.policy.admission import Placement, may_replace
+from memfort.policy.authority import credit
+from memfort.policy.gates.conflict import ConflictRule
+
+_TURNS = 64  # of the conversation, in which the earlier sentence is looked for
+_LASTING = frozenset({Kind.SEMANTIC, Kind.PROFILE})
+
+
+class Replaced(Struct, frozen=True):
+    """The statements that a newer one replaces, and those that it may."""
+
+    sure: tuple[Item, ...] = ()
+    unsure: tuple[str, ...] = ()
+
+
+class Earlier:
+    """The statements that this commit has kept so far, by the words that say them."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self._tx = tx
+        self._kept: list[Item] = []
+
+    def add(self, outcome: Outcome) -> None:
+        if outcome.item is not None and outcome.kept:
+            self._kept.append(outcome.item)
+
+    def with_words(self, words: str) -> list[Item]:
+        return [item for item in self._kept if _quotes(item, words)]
+
+
+def find_replaced(
+    tx: Transaction, place: Place, placement: Placement, proposal: Proposal, earlier: Earlier
+) -> Replaced:
+    """The statements that a proposal corrects or takes back, in the space that its own statement goes to."""
+    target = proposal.target
+    if target is None:
+        return Replaced()
+    if target.words is not None:
+        found = _usable(tx, placement, [*earlier.with_words(target.words), *_with_words(tx, place, target.words)])
+        if found:
+            return Replaced(tuple(found))
+    if not target.query:
+        return Replaced()
+    matching = _usable(tx, placement, find_matching(tx, target.query, [placement.space]))
+    sure = [item for item in matching if says_all(item, target.query)]
+    if target.old:
+        sure = [item for item in sure if target.old in item.text]
+        if target.is_person:
+            sure = [item for item in sure if says_who(item.text, target.old)]
+    if len(sure) == 1 and (target.new or not says_much_more(sure[0], target.query)):
+        return Replaced((sure[0],))
+    return Replaced(unsure=tuple(item.id for item in (sure or matching)[:3]))
+
+
+def retract(tx: Transaction, item: Item, turn: Item) -> Outcome:
+    """End a statement that its speaker took back: it is superseded by nothing, and can be restored."""
+    after = tx.next_version(
+        item,
+        status=Status.SUPERSEDED,
+        status_reason=Reason.RETRACTED.value,
+        ended_phase=tx.engine.phase_of(item.space).id,
+    )
+    rule = ConflictRule.CORRECTION.value
+    tx.apply([tx.update(after)], [tx.event("supersede", after, Reason.RETRACTED, by=turn.id, rule=rule)])
+    return Outcome(Decision(Verdict.ALLOWED, "conflict", Reason.RETRACTED, tx.policy.digest), after)
+
+
+def _with_words(view: View, place: Place, words: str) -> list[Item]:
+    """The statements of this conversation that were taken from these words."""
+    here = view.decision_view.sight
+    wanted = normal_text(words)
+    turns = view.store.turns(here, place.space, place.conversation, _TURNS, ended=True)
+    said = [turn.id for turn in turns if wanted in normal_text(turn.text)]
+    if not said:
+        return []
+    made = [item for item in view.store.derived(here, said) if item.evidence is not None]
+    return [item for item in made if _quotes(item, words)]
+
+
+def _quotes(item: Item, words: str) -> bool:
+    if item.evidence is None:
+        return False
+    said, wanted = normal_text(item.evidence.words), normal_text(words)
+    return bool(said and wanted) and (said in wanted or wanted in said)
+
+
+def _usable(tx: Transaction, placement: Placement, items: Iterable[Item]) -> list[Item]:
+    """Those that the speaker may end: in force, in the same space and for the same readers, and of no more weight."""
+    candidate = placement.candidate
+    weight = credit(tx.actor, candidate.origin, tx.policy, on_record=placement.on_record).authority
+    authority = weight if placement.at_most is None else placement.at_most
+    there = tx.with_sight(tx.sight.narrowed([placement.space]))
+    latest = {one.id: one for one in there.decision_view.items(list(dict.fromkeys(item.id for item in items)))}
+    return [
+        item
+        for item in latest.values()
+        if is_live(item, tx.now)
+        and item.kind in _LASTING
+        and item.readers == candidate.readers
+        and there.may_end(item)
+        and may_replace(authority, item, tx.policy)
+    ]

@@ -1,0 +1,88 @@
+"""Of two statements about the same, the newer one first: where the later one was said to put something right, or says
+that something has changed, and it was not sure which earlier statement it ends, both are in force.
+
+Only statements that were found move, and only to just above the one that they put right, in the same layer. Memories of
+two spaces or two speakers are never compared.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise, takewhile
+
+from msgspec.structs import replace
+
+from memfort.language.words import content_words, stem_word
+from memfort.model.item import Item, Kind
+from memfort.model.results import Feature
+from memfort.operations.recall.search import Selection
+from memfort.recall.rank import ScoredMemory
+
+BEST = 10  # of the memories found, so many are compared
+_LEAST_SHARE = 0.4  # of the older one's score that the newer one has by itself
+
+
+def newer_first(found: Selection, query: str) -> Selection:
+    """The same memories, each correction among the best right above the first statement that it puts right."""
+    corrections = [one for one in found.chosen[:BEST] if _corrects(found.items[one.handle])]
+    if not corrections:
+        return found
+    asked, order = _pieces(query), list(found.chosen)
+    for newer in sorted(corrections, key=lambda one: _said_at(found.items[one.handle])):
+        item, place = found.items[newer.handle], order.index(newer)
+        for above, older in enumerate(order[:place]):
+            if _may_pass(newer, older) and _puts_right(item, found.items[older.handle], asked):
+                del order[place]
+                order.insert(above, _lifted(newer, older))
+                break
+    return found._replace(chosen=order)
+
+
+def _corrects(item: Item) -> bool:
+    return item.is_correction and item.kind is not Kind.SHORT_TERM
+
+
+def _said_at(item: Item) -> tuple[int, int]:
+    return item.observed_at_us or item.created_at_us, item.number
+
+
+def _may_pass(newer: ScoredMemory, older: ScoredMemory) -> bool:
+    return newer.layer == older.layer and newer.score >= _LEAST_SHARE * older.score
+
+
+def _puts_right(newer: Item, older: Item, asked: frozenset[str]) -> bool:
+    """Whether two are by the same speaker and about the same thing: the newer one has all that the older one has of the
+    query, or beside whom or what they are about they share a word that the query does not have."""
+    if older.origin is not newer.origin or older.space != newer.space or older.stated_by != newer.stated_by:
+        return False
+    if older.author.key != newer.author.key or _said_at(older) >= _said_at(newer) or older.id == newer.supersedes:
+        return False
+    turns = {older.id} if older.evidence is None else {older.id, older.evidence.turn}
+    if newer.evidence is not None and newer.evidence.turn in turns:
+        return False
+    before, now = _pieces(older.text), _pieces(newer.text)
+    both = before & asked
+    if both and both <= now:
+        return True
+    same = _same_beginning(older.text, newer.text)  # "My sister Ana now has a dog" is not about where she lives
+    return not _pieces(older.text[same:]).isdisjoint(_pieces(newer.text[same:]) - asked)
+
+
+def _same_beginning(one: str, other: str) -> int:
+    """How many characters two texts have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _pieces(text: str) -> frozenset[str]:
+    """The stems of the content words of a text; of a script without spaces, its pairs of characters."""
+    stems = {stem_word(word) for word in content_words(text) if word.isascii() or not _HAN.search(word)}
+    pairs = {one + other for run in _HAN.findall(text) for one, other in pairwise(run)}
+    return frozenset(pairs | {stem for stem in stems if not any(map(str.isdigit, stem))})
+
+
+def _lifted(newer: ScoredMemory, older: ScoredMemory) -> ScoredMemory:
+    share = newer.shares.get(Feature.NEWER_VALUE, 0.0) + older.score - newer.score
+    return replace(newer, score=older.score, shares={**newer.shares, Feature.NEWER_VALUE: share})
+
+
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")

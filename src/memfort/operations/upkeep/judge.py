@@ -1,0 +1,335 @@
+"""Judge the sensitivity of memories whose words settled nothing: release those that are harmless, raise those that are
+graver than was assumed.
+
+The encoder works outside any transaction; each batch is then one commit, in which a memory that has changed meanwhile
+is left alone. What waits is told by its own record, so the next run, or the next process, continues with the rest.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from memfort.embed.classifier import judge_texts
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import CorruptMemory, MemfortError
+from memfort.language.sensitivity import judge_words, private_chat_floor, stricter
+from memfort.model.audience import audience_of
+from memfort.model.item import Item, Sensitivity, Status, waits_for_judgement
+from memfort.model.judgement import SensitivityJudgement
+from memfort.model.learned import LearnedKind
+from memfort.model.reason import Reason
+from memfort.model.results import SensitivityProgress
+from memfort.model.space import Space
+from memfort.operations.admit.ticks import expire_by_tick, with_tick
+from memfort.operations.requests import Request
+from memfort.policy.sensitivity import judge_with_encoder
+from memfort.policy.settings.policy import Policy
+from memfort.policy.sight import maintenance_sight
+
+BATCH = 32  # memories in one transaction
+MOST = 1000
+NO_ENCODER = "there is no encoder: install memfort[multilingual], or open the store with a `classifier`"
+_MAX_PENDING = 100_000  # ids kept in the queue; a full run finds the others
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
+_IN_PRIVATE = frozenset({LearnedKind.PRIVATE, LearnedKind.RELEASED})
+
+
+class JudgeRequest(Request, frozen=True):
+    """Options of a run."""
+
+    batch: Annotated[int, Meta(ge=1, le=MOST, description="How many memories in one step.")] = BATCH
+
+
+def handle(session: Session, request: JudgeRequest) -> SensitivityProgress:
+    """Judge every memory that waits for it, in small transactions. After an interruption the next call continues with
+    the rest; until then those memories are as private as the policy says of what nothing has judged."""
+    return judge(session, request.batch)
+
+
+def judge(session: Session, batch: int = BATCH, stop: Callable[[], bool] = lambda: False) -> SensitivityProgress:
+    """Judge what waits. A failing encoder ends the run: finished work stays."""
+    engine = session.engine
+    waiting = [(space, handles) for space in engine.store.spaces() if (handles := _waiting_in(engine, space))]
+    found = SensitivityProgress(engine.classifier.name, total=sum(len(handles) for _, handles in waiting))
+    if not engine.has_classifier:
+        return replace(found, left=found.total, problem=NO_ENCODER)
+    seen = 0
+    for space, some in _batches(waiting, batch):
+        if stop():
+            break
+        items = list(session.store.items_by_handle(maintenance_sight([space]), some).values())
+        done = _judge_batch(session, space, items)
+        found, seen = _add(found, done), seen + len(some)
+        session.progress(seen, found.total)
+    return replace(found, left=count_waiting(engine))
+
+
+def _add(so_far: SensitivityProgress, judged: Sequence[_Judged]) -> SensitivityProgress:
+    return replace(
+        so_far,
+        done=so_far.done + len(judged),
+        released=so_far.released + sum(one.is_released for one in judged),
+        raised=so_far.raised + sum(one.is_raised for one in judged),
+    )
+
+
+def count_waiting(engine: Engine) -> int:
+    """How many memories of the whole store wait to be judged."""
+    return sum(len(_waiting_in(engine, space)) for space in engine.store.spaces())
+
+
+def _waiting_in(engine: Engine, space: Space) -> list[int]:
+    return engine.store.unjudged(maintenance_sight([space]))
+
+
+def _batches(waiting: Sequence[tuple[Space, list[int]]], size: int) -> Iterator[tuple[Space, list[int]]]:
+    for space, handles in waiting:
+        for start in range(0, len(handles), size):
+            yield space, handles[start : start + size]
+
+
+# -- one batch ---------------------------------------------------------------------------------------------------------
+
+
+class _Judged(Struct, frozen=True):
+    """A memory before, and the sensitivity it gets."""
+
+    item: Item
+    level: Sensitivity
+    judgement: SensitivityJudgement
+
+    @property
+    def is_released(self) -> bool:
+        return self.level is not self.item.sensitivity and not self.is_raised
+
+    @property
+    def is_raised(self) -> bool:
+        return self.level is not self.item.sensitivity and stricter(self.level, self.item.sensitivity) is self.level
+
+
+def _judge_batch(session: Session, space: Space, items: Sequence[Item]) -> list[_Judged]:
+    """Judge some memories of one space, and write the result down unless they have changed meanwhile."""
+    if not items:
+        return []
+    judged = {one.item.id: one for one in _judge_items(session, space, items)}
+    with session.transaction([space]) as tx:
+        known = _read_current(session, space, list(judged))
+        settled = [judged[item.id] for item in known if item == judged[item.id].item and waits_for_judgement(item)]
+        for one in sorted(settled, key=lambda one: (one.item.created_at_us, one.item.number)):
+            _write_down(tx.as_system(), one)
+    return settled
+
+
+def _read_current(session: Session, space: Space, ids: Sequence[str]) -> list[Item]:
+    sight, found = maintenance_sight([space]), list[Item]()
+    for id in ids:  # one by one: a damaged one is a separate error
+        try:
+            found += session.store.items(sight, [id])
+        except CorruptMemory:
+            continue
+    return found
+
+
+def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[_Judged]:
+    """The sensitivity of memories by their words and the encoder; never less than that of what they were made of."""
+    engine, lineage = session.engine, _lineage(session, space, items)
+    everything = {item.id: item for item in (*lineage.values(), *items)}
+    texts = {id: one.text for id, one in everything.items() if one.judgement is not None and one.judgement.waits}
+    assert engine.classifier.head is not None
+    heads = judge_texts(engine.classifier.head, list(texts.values()))
+    rules = session.policy.sensitivity
+    own = {
+        id: judge_with_encoder(judge_words(text), head, rules)
+        for (id, text), head in zip(texts.items(), heads, strict=True)
+    }
+    levels = _Levels(session.policy, everything, {id: level for id, (level, _) in own.items()})
+    return [_Judged(item, levels.of(item), own[item.id][1]) for item in items]
+
+
+def _lineage(session: Session, space: Space, items: Sequence[Item]) -> dict[str, Item]:
+    """The memories of the same space that these are made from or reword, and those that those are."""
+    known: dict[str, Item] = {}
+    missing = {id for item in items for id in _sources(item)}
+    while missing:
+        found = _read_current(session, space, sorted(missing))
+        known |= {item.id: item for item in found}
+        missing = {id for item in found for id in _sources(item)} - known.keys()
+    return known
+
+
+def _sources(item: Item) -> tuple[str, ...]:
+    return item.derived_from if item.supersedes is None else (*item.derived_from, item.supersedes)
+
+
+class _Levels:
+    """The sensitivity of memories with regard to their sources: that of an unjudged one is worked out too."""
+
+    def __init__(self, policy: Policy, known: Mapping[str, Item], own: Mapping[str, Sensitivity]) -> None:
+        self._policy, self._known, self._own = policy, known, own
+        self._begun: set[str] = set()
+
+    def of(self, item: Item) -> Sensitivity:
+        if item.id not in self._own:
+            return item.sensitivity
+        level = private_chat_floor(item.type, self._own[item.id], learned_in_private=item.learned_kind in _IN_PRIVATE)
+        if item.id in self._begun:
+            return level  # a file can claim any lineage, also a circle
+        self._begun.add(item.id)
+        for id in _sources(item):
+            if id in self._known:
+                level = stricter(level, self.of(self._known[id]))
+        self._begun.discard(item.id)
+        return level
+
+
+def _write_down(tx: Transaction, judged: _Judged) -> None:
+    """Give a memory its sensitivity. In another partition it gets the next number and tick there, and it keeps its id;
+    its words have not changed, so neither has the time of its last change."""
+    before = judged.item
+    after = replace(before, sensitivity=judged.level, judgement=judged.judgement, version=before.version + 1)
+    audience, sight = audience_of(after), maintenance_sight([before.space])
+    is_moved = audience != audience_of(before)
+    if is_moved:
+        author = (after.author.key, after.kind)
+        number = tx.store.next_number(sight, after.space, after.readers, *author, audience)
+        after = _with_tick(tx.with_sight(sight), replace(after, number=number), before)
+    detail = {
+        "from": before.sensitivity.value,
+        "to": after.sensitivity.value,
+        **{name: value for name, value in judged.judgement.to_dict().items() if value is not None and name != "reason"},
+        "by": judged.judgement.reason.value,
+    }
+    tx.apply([tx.update(after)], [tx.event("judge", after, Reason.SENSITIVITY_JUDGED, **detail)], traced=False)
+    if is_moved and after.status is Status.APPROVED:
+        expire_by_tick(tx.with_sight(sight), after)
+
+
+def _with_tick(tx: Transaction, after: Item, before: Item) -> Item:
+    """The memory with its tick in the new partition, and as many ticks left as it had."""
+    left: int | None = None
+    if before.expires_tick is not None:
+        now = tx.store.tick(tx.sight, before.space, before.readers, audience_of(before))
+        left = max(before.expires_tick - max(now, before.created_tick), 1)
+    return with_tick(tx, replace(after, created_tick=0, expires_tick=left))
+
+
+# -- in the background -------------------------------------------------------------------------------------------------
+
+
+class BackgroundJudge:
+    """A thread that judges what waits: what earlier processes left, and what is written from now on."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._pending: dict[tuple[Space, str], None] = {}
+        self._all_requested = False
+        self._is_closed = False
+
+    def judge_later(self, item: Item) -> None:
+        """A memory is being written that waits."""
+        with self._lock:
+            if len(self._pending) < _MAX_PENDING:
+                self._pending[item.space, item.id] = None
+        self._start()
+
+    def all(self) -> None:
+        """Look for all that waits, once."""
+        self._all_requested = True
+        self._update_progress(is_running=True)  # from now on, not from when the thread starts it
+        self._start()
+
+    def close(self) -> None:
+        """Stop after the batch at hand: the rest is found again."""
+        with self._lock:
+            self._is_closed = True
+            thread = self._thread
+        self._wake.set()
+        if thread is not None:
+            thread.join()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None and not self._is_closed:
+                self._thread = threading.Thread(target=self._run, name="memfort-judge", daemon=True)
+                self._thread.start()
+        self._wake.set()
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while not self._is_closed:
+            self._wake.wait()
+            self._wake.clear()
+            try:
+                self._work()
+            except MemfortError as error:  # the encoder or the store failed: both may recover soon
+                self._update_progress(problem=str(error), is_running=False)
+                self._wait(pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                self._wake.set()
+            else:
+                pause = _FIRST_PAUSE
+
+    def _wait(self, seconds: float) -> None:
+        """Wait; memories queued meanwhile wait too."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and not self._is_closed:
+            self._wake.wait(left)
+            self._wake.clear()
+
+    def _work(self) -> None:
+        self._update_progress(is_running=True)
+        if self._all_requested and not self._is_closed:
+            self._note(judge(self._session, stop=lambda: self._is_closed))
+            self._all_requested = False
+        while not self._is_closed and (some := self._next_pending()):
+            self._judge_pending(*some)
+        self._update_progress(is_running=False, problem=None)
+
+    def _next_pending(self) -> tuple[Space, list[str]] | None:
+        """The ids of some queued memories of one space, the longest waiting first."""
+        with self._lock:
+            if not self._pending:
+                return None
+            space = next(iter(self._pending))[0]
+            ids = list(islice((id for one, id in self._pending if one == space), BATCH))
+            for id in ids:
+                del self._pending[space, id]
+            return space, ids
+
+    def _judge_pending(self, space: Space, ids: list[str]) -> None:
+        try:
+            with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
+                found = _read_current(self._session, space, ids)
+            items = [item for item in found if waits_for_judgement(item)]
+            self._note(_add(SensitivityProgress("", total=len(items)), _judge_batch(self._session, space, items)))
+        except MemfortError:
+            with self._lock:
+                self._pending |= {(space, id): None for id in ids}
+            raise
+
+    @property
+    def _progress(self) -> SensitivityProgress:
+        return self._session.engine.classifier.background
+
+    def _note(self, more: SensitivityProgress) -> None:
+        before = self._progress
+        self._update_progress(
+            done=before.done + more.done,
+            total=before.total + more.total,
+            released=before.released + more.released,
+            raised=before.raised + more.raised,
+        )
+
+    def _update_progress(self, **news: object) -> None:
+        self._session.engine.classifier.background = replace(self._progress, **news)

@@ -1,0 +1,90 @@
+"""serve: the verbs over HTTP. The server itself is in `memfort.surfaces.http`, which needs `memfort[server]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from memfort.errors import InvalidInput
+from memfort.surfaces.cli.options import Verb
+from memfort.surfaces.cli.session import Session
+
+
+@click.command("serve", cls=Verb)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8642, show_default=True, help="The port to listen at.")
+@click.option("--tls-cert", type=click.Path(), help="The certificate chain, as PEM.")
+@click.option("--tls-key", type=click.Path(), help="The private key of the certificate, as PEM.")
+@click.option("--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="How many processes.")
+@click.option(
+    "--allow-host", multiple=True, metavar="NAME", help="A name that requests may call this server; repeat it."
+)
+@click.option("--allow-origin", multiple=True, metavar="URL", help="An origin whose web pages may ask; repeat it.")
+@click.option("--max-body", type=click.IntRange(1024), metavar="BYTES", help="The largest body of a request.")
+@click.option("--rate", type=click.IntRange(1), metavar="N", help="Requests of one caller a minute, in each worker.")
+@click.option("--jwt-issuer", metavar="URL", help="The issuer of tokens that are taken beside API keys.")
+@click.option("--jwt-audience", metavar="NAME", help="The audience that these tokens must be for.")
+@click.option("--jwt-keys", metavar="PLACE", help="The issuer's key set: a file or an address.")
+@click.option("--jwt-scopes", metavar="LIST", help="The scopes of tokens that name none, as `read,write`.")
+@click.pass_obj
+def serve_command(session: Session, /, **options: Any) -> None:
+    """Give the verbs to programs over HTTP.
+
+    Who asks is known from an API key (`memfort keys create`) or a token of an identity provider, and from nothing
+    else. Without any key it listens to this machine alone, and prints a token for this run. Memberships are those in
+    the store.
+    """
+    try:
+        from memfort.surfaces.http import serve
+        from memfort.surfaces.http.settings import JwtSettings, ServerSettings
+    except ImportError as error:
+        raise InvalidInput("serve", "the server is not installed", "run `pip install memfort[server]`") from error
+    from memfort.policy.settings.render import as_toml
+
+    if (options["tls_cert"] is None) != (options["tls_key"] is None):
+        raise InvalidInput("tls_cert", "it needs a certificate and a key", "give both `--tls-cert` and `--tls-key`")
+    limits = {"max_body_bytes": options["max_body"], "requests_per_minute": options["rate"]}
+    settings = ServerSettings(
+        host=options["host"],
+        port=options["port"],
+        allowed_hosts=tuple(name.lower() for name in options["allow_host"]),
+        allowed_origins=options["allow_origin"],
+        jwt=_jwt(options, JwtSettings),
+        **{name: value for name, value in limits.items() if value is not None},
+    )
+    with session.memory(make=True):  # it is made, and what is wrong with it is said, before anything listens
+        pass
+    store = session.store_file
+    settings = serve.check_address(store, settings)
+    policy = session.named_policy
+    served = serve.Served(
+        str(store),
+        settings,
+        policy=None if policy is None else as_toml(policy),
+        embedder=session.settings["embedder"],
+        reranker=session.settings["reranker"],
+    )
+    _announce(session, settings, tls=options["tls_cert"] is not None)
+    serve.serve(served, workers=options["workers"], tls_cert=options["tls_cert"], tls_key=options["tls_key"])
+
+
+def _jwt(options: dict[str, Any], make: Any) -> Any:
+    names = ("jwt_issuer", "jwt_audience", "jwt_keys")
+    given = [options[name] for name in names]
+    if not any(given):
+        return None
+    if not all(given):
+        missing = next(name for name in names if not options[name])
+        raise InvalidInput(missing, "tokens need an issuer, an audience and keys", "give all three")
+    scopes = tuple(word.strip() for word in (options["jwt_scopes"] or "").split(",") if word.strip())
+    return make(*given, scopes=scopes)
+
+
+def _announce(session: Session, settings: Any, *, tls: bool) -> None:
+    host = f"[{settings.host}]" if ":" in settings.host else settings.host
+    address = f"{'https' if tls else 'http'}://{host}:{settings.port}"
+    session.output.note(f"listening at {address}; the API is described at {address}/docs")
+    if settings.run_token is not None:
+        session.output.note("there are no API keys yet; this token has every scope until the server stops:")
+        session.output.note(settings.run_token)

@@ -1,0 +1,28 @@
+"""The state that all requests share: the store, the threads, the limits. It holds nobody's memories."""
+
+from __future__ import annotations
+
+from memfort.client import Memory
+from memfort.client.threads import Threads
+from memfort.clock import Clock, SystemClock
+from memfort.surfaces.http.identity import Identity
+from memfort.surfaces.http.limits import RateLimit
+from memfort.surfaces.http.metrics import Metrics
+from memfort.surfaces.http.settings import ServerSettings
+
+
+class Server:
+    """One worker process of a server. Its memory must be opened with `memberships="registered"`."""
+
+    def __init__(self, memory: Memory, settings: ServerSettings, clock: Clock | None = None) -> None:
+        self.memory, self.settings, self.clock = memory, settings, clock or SystemClock()
+        self.threads = Threads(settings.threads, settings.max_waiting)
+        self.identity = Identity(memory.store_in_use, settings, self.clock)
+        self.rates = RateLimit(settings.requests_per_minute)
+        self.metrics = Metrics()
+        self.is_stopping = False
+
+    async def close(self) -> None:
+        """Take no more requests, finish those under way, and close the store."""
+        self.is_stopping = True
+        await self.threads.close(self.memory.close)

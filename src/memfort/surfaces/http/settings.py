@@ -1,0 +1,50 @@
+"""What a server is started with. Nothing here can be changed by a request."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+
+
+class JwtSettings(Struct, frozen=True):
+    """How tokens of an identity provider are checked. Issuer and audience are mandatory."""
+
+    issuer: str
+    audience: str
+    keys: str  # a file with a JSON Web Key Set, or its address
+    algorithms: tuple[str, ...] = ("RS256", "ES256", "EdDSA")  # never `none`, and no shared secrets
+    user_claim: str = "sub"
+    scopes: tuple[str, ...] = ()  # of a token that names none; without, such a token may do nothing
+    keys_seconds: float = 300.0  # how long the key set is kept
+
+
+class ServerSettings(Struct, frozen=True):
+    """Addresses, limits and credentials."""
+
+    host: str = "127.0.0.1"
+    port: int = 8642
+    allowed_hosts: tuple[str, ...] = ()  # in the `Host` header, besides the address it listens at
+    allowed_origins: tuple[str, ...] = ()  # of browsers; none by default
+    run_token: str | None = None  # of this run: for whoever started it, with every scope
+    jwt: JwtSettings | None = None
+    max_body_bytes: int = 10 * 1024 * 1024
+    max_depth: int = 32  # of nested lists and mappings in a body
+    max_values: int = 200_000  # lists, mappings and commas in a body
+    requests_per_minute: int = 6000  # of one caller, in each worker
+    failures_per_minute: int = 60  # refused credentials from one address, in each worker
+    threads: int = 4
+    max_waiting: int = 256  # requests that wait for a thread; more are refused with 503
+    header_seconds: float = 10.0  # until a connection has sent the head of a request
+    body_seconds: float = 30.0
+    stop_seconds: float = 30.0  # how long a stop waits for requests under way
+
+    @property
+    def is_loopback(self) -> bool:
+        return self.host in LOOPBACK
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names that it answers for."""
+        own = LOOPBACK if self.is_loopback else frozenset({self.host})
+        return own | frozenset(self.allowed_hosts)

@@ -1,0 +1,99 @@
+"""Changes said long after what they change: the old value ends where it is sure which one it is, else the newer one
+comes first; and what still holds stays."""
+
+from __future__ import annotations
+
+import pytest
+
+DAY = 86_400
+
+
+def say(bound, clock, *texts):
+    """Each text in a conversation of its own, a day apart."""
+    for text in texts:
+        bound.observe([text], conversation=f"talk-{clock.now()}")
+        clock.advance(DAY)
+
+
+def in_force(bound):
+    return {item.text for item in bound.list(limit=100) if item.kind != "short_term"}
+
+
+@pytest.mark.parametrize(
+    ("said", "change", "ended", "now"),
+    [
+        (
+            ["My manager is Helen", "Our wedding anniversary is on 14 June"],
+            "Helen left, it's Marcus now",
+            "My manager is Helen",
+            "My manager is Marcus",
+        ),
+        (
+            ["Noah is allergic to peanuts, carries an EpiPen"],
+            "I misspoke before, Noah carries an Auvi-Q, not an EpiPen",
+            "Noah is allergic to peanuts, carries an EpiPen",
+            "Noah is allergic to peanuts, carries an Auvi-Q",
+        ),
+        (
+            ["Der Strom kostet uns 96 Euro im Monat", "Die Verteidigung ist am 15. Januar"],
+            "Eigentlich war das mit dem Strom falsch, es sind 69 Euro",
+            "Der Strom kostet uns 96 Euro im Monat",
+            "Der Strom kostet uns 69 Euro im Monat",
+        ),
+        (
+            ["Hemos decidido ir a Asturias en agosto"],
+            "Al final no vamos a Asturias, vamos a Menorca",
+            "Hemos decidido ir a Asturias en agosto",
+            "Hemos decidido ir a Menorca en agosto",
+        ),
+        (
+            ["我们的年度目标是八百万，上个月完成了六十万"],
+            "年度目标调整了，改成七百万",
+            "我们的年度目标是八百万，上个月完成了六十万",
+            "我们的年度目标是七百万，上个月完成了六十万",
+        ),
+    ],
+)
+def test_a_change_in_another_conversation_ends_the_old_value_and_keeps_the_rest(alice, clock, said, change, ended, now):
+    say(alice, clock, *said)
+    before = in_force(alice)
+    assert ended in before
+    say(alice, clock, change)
+    assert in_force(alice) == before - {ended} | {now}
+    [old] = [item for item in alice.list(limit=100, statuses=["superseded"]) if item.text == ended]
+    assert alice.get(old.superseded_by).text == now
+
+
+def test_somebody_who_left_ends_only_what_says_who_they_are(alice, clock):
+    for conversation in ("one", None):
+        say(alice, clock, "Helen likes green tea", "My sister's name is Helena", "I met Helen")
+        before = in_force(alice)
+        alice.observe(["Helen likes green tea", "Helen left, it's Marcus now"], conversation=conversation)
+        assert in_force(alice) == before | {"Helen left, it's Marcus now"}
+
+
+def test_a_statement_of_several_things_stays_and_the_change_comes_first(alice, clock):
+    several = "I take metformin twice a day for my diabetes, and ramipril for blood pressure, since my heart attack"
+    say(alice, clock, several)
+    alice.remember("The pharmacy sells diabetes tablets")
+    query = "How often do I take metformin for diabetes?"
+    assert alice.recall(query).texts[0] == several
+    change = "The doctor changed the metformin to once a day"
+    say(alice, clock, change)
+    found = [hit for hit in alice.recall(query) if hit.item.kind != "short_term"]
+    assert [hit.text for hit in found[:2]] == [change, several]
+    assert found[0].features["newer_value"] > 0
+    assert alice.recall(query, limit=1).texts == [change]
+
+
+def test_a_change_of_something_else_does_not_come_first(alice, clock):
+    say(alice, clock, "My sister Ana lives in Porto", "My sister Ana now has a dog")
+    assert alice.recall("Where does Ana live?").texts[0] == "My sister Ana lives in Porto"
+
+
+def test_a_change_by_another_speaker_moves_nothing(memory, clock):
+    alice, bob = memory.as_user("alice"), memory.as_user("bob")
+    say(alice, clock, "I take metformin twice a day")
+    before = alice.recall("How often do I take metformin?").to_dict()["hits"]
+    say(bob, clock, "The doctor changed the metformin to once a day")
+    assert alice.recall("How often do I take metformin?").to_dict()["hits"] == before

@@ -1,0 +1,213 @@
+"""`memfort serve` as a process: what it prints, where it refuses to listen, how it stops, and what a crash leaves."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memfort
+from memfort import Memory
+
+WAIT_SECONDS = 30.0
+MEMFORT = str(Path(sys.executable).with_name("memfort"))
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as sock:
+        return int(sock.getsockname()[1])
+
+
+@contextmanager
+def served(store: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
+    """The process, its port and its log, when it is ready."""
+    port, log = free_port(), store.with_name("server.log")
+    command = [MEMFORT, "--store", str(store), "serve", "--port", str(port)]
+    with log.open("w") as out:
+        process = subprocess.Popen([*command, *options], stdout=out, stderr=out, text=True)
+    try:
+        wait_until_ready(process, port, log)
+        yield process, port, log
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.wait(WAIT_SECONDS)
+
+
+def wait_until_ready(process: subprocess.Popen[str], port: int, log: Path) -> None:
+    until = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < until:
+        assert process.poll() is None, log.read_text()
+        try:
+            if ask(port, "GET", "/readyz")[0] == 200:
+                return
+        except OSError:
+            time.sleep(0.05)
+    raise AssertionError(log.read_text())
+
+
+def ask(port: int, method: str, path: str, body: Any = None, key: str = "", **headers: str) -> tuple[int, Any]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
+    try:
+        given = {"authorization": f"Bearer {key}", "content-type": "application/json", **headers}
+        connection.request(method, path, None if body is None else json.dumps(body), given)
+        answer = connection.getresponse()
+        content = answer.read()
+        return answer.status, json.loads(content) if content else None
+    finally:
+        connection.close()
+
+
+def key_of(store: Path, user: str = "alice") -> str:
+    with Memory.open(store) as memory:
+        return memory.keys.create(user=user).token
+
+
+def test_without_keys_it_prints_a_token_for_the_run_and_stops_cleanly(tmp_path: Path):
+    store = tmp_path / "memory.db"
+    with served(store) as (process, port, log):
+        [token] = re.findall(r"^mfrun_\S+$", log.read_text(), re.MULTILINE)
+        assert ask(port, "POST", "/v1/spaces")[0] == 401
+        status, made = ask(port, "POST", "/v1/keys/create", {"user": "alice"}, token)
+        assert status == 201
+        assert ask(port, "POST", "/v1/remember", {"text": "tea is hot"}, made["token"])[0] == 201
+        process.send_signal(signal.SIGTERM)
+        process.wait(WAIT_SECONDS)
+    with Memory.open(store) as memory:
+        assert memory.as_user("alice").recall("tea").texts == ["tea is hot"]
+        assert memory.trail.verify().ok
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    assert {line["route"] for line in lines if line["event"] == "request"} >= {"/v1/remember", "/v1/keys/create"}
+    assert "tea is hot" not in log.read_text()
+    with served(store) as (_, _, log):  # there is a key now
+        assert "mfrun_" not in log.read_text()
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_it_refuses_to_start_without_a_credential_on_another_address(tmp_path: Path, host: str):
+    store = tmp_path / "memory.db"
+    command = [MEMFORT, "--store", str(store), "serve", "--host", host]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_SECONDS, check=False)
+    assert done.returncode == 2
+    assert "memfort keys create" in done.stderr
+
+
+def test_options_that_belong_together_are_needed_together(tmp_path: Path):
+    for options in (["--tls-cert", "x.pem"], ["--jwt-issuer", "https://id.example"]):
+        command = [MEMFORT, "--store", str(tmp_path / "memory.db"), "serve"]
+        done = subprocess.run([*command, *options], capture_output=True, text=True, timeout=WAIT_SECONDS, check=False)
+        assert done.returncode == 2
+
+
+class Writers:
+    """Threads that write as fast as they can, and note what was acknowledged."""
+
+    def __init__(self, port: int, key: str, count: int = 4) -> None:
+        self.acknowledged: list[str] = []
+        self._port, self._key, self._stop = port, key, threading.Event()
+        self._threads = [threading.Thread(target=self._write, args=(number,)) for number in range(count)]
+        for thread in self._threads:
+            thread.start()
+
+    def _write(self, number: int) -> None:
+        written = 0
+        while not self._stop.is_set():
+            text = f"writer {number} counted whale number {written} of the {number} pod"
+            try:
+                status, _ = ask(self._port, "POST", "/v1/remember", {"text": text, "type": "fact"}, self._key)
+            except (OSError, http.client.HTTPException, ValueError):
+                return
+            if status == 201:
+                self.acknowledged.append(text)
+            written += 1
+
+    def wait_for(self, count: int) -> None:
+        until = time.monotonic() + WAIT_SECONDS
+        while len(self.acknowledged) < count and time.monotonic() < until:
+            time.sleep(0.01)
+
+    def stop(self) -> None:
+        self._stop.set()
+        for thread in self._threads:
+            thread.join(WAIT_SECONDS)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])
+def test_every_acknowledged_write_is_there_after_the_process_ended(tmp_path: Path, how: signal.Signals):
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    with served(store) as (process, port, _):
+        writers = Writers(port, key)
+        writers.wait_for(60)
+        os.kill(process.pid, how)
+        writers.stop()
+        process.wait(WAIT_SECONDS)
+    assert len(writers.acknowledged) >= 60
+    with Memory.open(store) as memory:
+        alice = memory.as_user("alice")
+        events = [line["event"] for line in memory.as_system().trail.export()]
+        kept = {item.text for page in pages(alice) for item in page}
+        assert set(writers.acknowledged) <= kept
+        assert memory.trail.verify().ok
+        ids = [event["item"] for event in events if event["action"] == "remember" and event["decision"] == "allowed"]
+        assert len(ids) == len(set(ids))  # each operation is in the trail once
+    with served(store) as (_, port, _):
+        assert ask(port, "POST", "/v1/recall", {"query": "whale number 3"}, key)[1]["hits"]
+
+
+def pages(bound: Any) -> Iterator[Any]:
+    cursor = None
+    while True:
+        page = bound.list(limit=1000, cursor=cursor, statuses=["approved", "superseded", "pending"])
+        yield page
+        if (cursor := page.cursor) is None:
+            return
+
+
+def test_two_workers_serve_one_store(tmp_path: Path):
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    with (
+        served(store, "--workers", "2") as (process, port, _),
+        memfort.connect(f"http://127.0.0.1:{port}", key) as remote,
+    ):
+        alice = remote.as_holder()
+        for number in range(20):
+            assert alice.remember(f"whale number {number} was seen").kept
+        assert len(alice.list(limit=100)) == 20
+        process.send_signal(signal.SIGTERM)
+        process.wait(WAIT_SECONDS)
+
+
+def test_doctor_checks_a_server_from_outside(tmp_path: Path):
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    with served(store) as (_, port, _):
+        command = [MEMFORT, "doctor", "--json", "--server"]
+        for given, code in ((key, 0), (key[:-4] + "aaaa", 1)):
+            done = subprocess.run(
+                [*command, f"http://127.0.0.1:{port}"],
+                capture_output=True,
+                text=True,
+                timeout=WAIT_SECONDS,
+                check=False,
+                env={**os.environ, "MEMFORT_KEY": given},
+            )
+            assert done.returncode == code, done.stdout
+            names = [check["check"] for check in json.loads(done.stdout)["checks"]]
+            assert names == ["server", "store", "connection", "version", "clock", "key"]
+    done = subprocess.run([*command, "http://127.0.0.1:9"], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
