@@ -32,7 +32,7 @@ OFTEN = {
     "about finds": 150,
     "is disclosed": 30,
     "get finds": 50,
-    "history finds": 2,
+    "history finds": 3,
     "explain finds": 4,
     "a place in a ranking": 50,
     "withheld": 70,
@@ -108,7 +108,7 @@ def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
         _assert_no_fault(history, transcripts)
         seen.update(_controls(transcripts))
     if len(seeds) >= 100:
-        share = 0.7 * len(seeds) / 100  # a part of the histories may have fewer than all of them together
+        share = len(seeds) / 100
         rare = {name: (seen[name], least * share) for name, least in OFTEN.items() if seen[name] < least * share}
         assert not rare, f"too rare in {len(seeds)} histories (seen, wanted): {rare}"
 

@@ -22,18 +22,7 @@ def test_recorded_histories_name_known_leaks_only() -> None:
     assert set(CHAT_HISTORIES.values()) <= set(range(ENOUGH))
 
 
-# No history shows it since statements name more of the people that are known. Strict: it fails as soon as one does.
-NOT_CAUGHT = {"promoted_with_private_people"}
-
-
-@pytest.mark.parametrize(
-    "leak",
-    [
-        pytest.param(leak, marks=pytest.mark.xfail(strict=True)) if leak.name in NOT_CAUGHT else leak
-        for leak in CHAT_LEAKS
-    ],
-    ids=lambda leak: leak.name,
-)
+@pytest.mark.parametrize("leak", CHAT_LEAKS, ids=lambda leak: leak.name)
 def test_every_leak_between_chats_is_caught(
     leak: ChatLeak, on_dict: OpenMemory, on_sqlite: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,7 @@
-"""The policies of chat histories: each rule of disclosure, with and without memories that fade."""
+"""The policies of chat histories: each rule of disclosure, with and without memories that fade.
+
+Two thirds of them keep statements that their writer may not read, so that reader lists of every kind are in the store.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +23,25 @@ _FADING = {
 }
 
 
-def chat_policy(rules: Rules, *, fading: bool) -> Policy:
+def chat_policy(rules: Rules, *, fading: bool, read_back: bool) -> Policy:
     rule = "participants" if rules.participants else "strict"
     provenance = "open" if rules.open_provenance else "closed"
     loose = {"about_people": "anywhere", "own_public_everywhere": True} if rules.loose else {}
+    marks = {"loose": rules.loose, "fading": fading, "read back": read_back}
     made = {
-        "name": f"{rule} {provenance}{' loose' if rules.loose else ''}{' fading' if fading else ''}",
+        "name": " ".join([rule, provenance, *(name for name, is_on in marks.items() if is_on)]),
         "disclosure": {"rule": rule, "missing_provenance": provenance, **loose},
-        "spaces": {"promotions": _PROMOTIONS},
+        "spaces": {"promotions": _PROMOTIONS, "read_back": read_back},
         **(_FADING if fading else {}),
     }
     return policy_of(made)
 
 
-_RULES = [Rules(*chosen) for chosen in product((False, True), (False, True), (False, False, True))]
-POLICIES = [(rules, fading, chat_policy(rules, fading=fading)) for rules in _RULES for fading in (False, True)]
+_LOOSE_AND_READ_BACK = ((False, True), (False, False), (True, False))
+POLICIES = [
+    (rules, fading, chat_policy(rules, fading=fading, read_back=read_back))
+    for participants, open_provenance, (loose, read_back) in product((False, True), (False, True), _LOOSE_AND_READ_BACK)
+    for rules in (Rules(participants, open_provenance, loose),)
+    for fading in (False, True)
+]
 FADING_NAMES = {policy.name for _, fading, policy in POLICIES if fading}

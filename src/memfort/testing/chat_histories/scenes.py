@@ -30,6 +30,7 @@ class Scenes(HistoryState):
             "access": None,
             "type": "knowledge",
             "portable": True,
+            "sensitivity": "public",
         }
         users = self._rng.choice(([], [f"@{BEA}"], ["@dora"], [f"@{BEA}"]))
         beside = self._hidden_mention(voice, fields) if self._rng.random() < 0.5 else []
@@ -60,10 +61,17 @@ class Scenes(HistoryState):
         bea, voice, space = self._shared_space()
         if space is None:
             return []
-        said = {"text": "the tea is hers", "space": space, "access": None, "type": "knowledge", "portable": True}
+        said = {
+            "text": "the tea is ready",
+            "space": space,
+            "access": None,
+            "type": "knowledge",
+            "portable": True,
+            "sensitivity": "public",
+        }
         hers = self._expect(bea, said)
         made = {
-            "text": "the tea is theirs",
+            "text": "the tea is cold",
             "space": space,
             "access": None,
             "type": "knowledge",
@@ -99,6 +107,7 @@ class Scenes(HistoryState):
             "access": None,
             "type": "knowledge",
             "portable": True,
+            "sensitivity": "public",
         }
         said |= {"ttl_ticks": self._rng.randint(1, 2)} if self._cast.fading else {}
         beside = {

@@ -1,7 +1,8 @@
 """The policies that histories are played under: they change what there is to notice.
 
 Together they cover memories that expire by tick, budgets of every kind that evict or refuse, promotions that need
-approvals, and phases that are kept, retired, shown or hidden.
+approvals, and phases that are kept, retired, shown or hidden. Three in five keep statements that their writer may not
+read, so that reader lists of every kind are in the store.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from memfort.policy.settings.document import policy_of, preset
 from memfort.policy.settings.policy import Policy
 
+_UNREAD = {"read_back": False}
 _FADING = {
     "name": "fading",
+    "spaces": _UNREAD,
     "retention": {
         "short_term": {"context": {"mode": "decay", "ticks": 8}},
         "semantic": {"context": {"mode": "ttl", "ticks": 3}, "decision": {"mode": "decay", "ticks": 2}},
@@ -22,6 +25,7 @@ _FADING = {
 _CAREFUL = {
     "name": "careful",
     "spaces": {
+        **_UNREAD,
         "promotions": [
             {"from_level": "user", "to_level": "project", "approvals": 1},
             {"from_level": "org", "to_level": "project", "approvals": 1},
@@ -30,13 +34,13 @@ _CAREFUL = {
             {"from_level": "session", "to_level": "user"},
             {"from_level": "chat", "to_level": "user"},
             {"from_level": "agent", "to_level": "agent"},
-        ]
+        ],
     },
     "budget": {"short_term": 4, "semantic": 3, "profile": 1, "space": 4, "when_full": "refuse"},
     "phase": {"max_phases": 2, "keep_profile": False},
 }
-_FRUGAL = {"name": "frugal", "budget": {"owner": 4, "when_full": "refuse"}}
-_EVICTING = {"name": "evicting", "budget": {"owner": 4, "when_full": "evict"}}
+_FRUGAL = {"name": "frugal", "spaces": _UNREAD, "budget": {"owner": 4, "when_full": "refuse"}}
+_EVICTING = {"name": "evicting", "spaces": _UNREAD, "budget": {"owner": 4, "when_full": "evict"}}
 
 # Each with its weight: how often it is in force.
 POLICIES_WITH_WEIGHTS: tuple[tuple[Policy, int], ...] = (
