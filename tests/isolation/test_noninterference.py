@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from memfort.client import Memory
 from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
 from memfort.operations.table import TABLE, Effect
+from memfort.policy.settings.document import policy_of
 from memfort.testing.histories import START, History, OpenMemory, Transcript, World, history_count
 from memfort.testing.playback import canonical_json, play
 from memfort.testing.purge import compare_transcripts, difference, shrink
@@ -287,6 +289,20 @@ def test_every_verb_is_known_to_take_an_id_or_not() -> None:
         annotations = getattr(getattr(BoundMemory, verb, None), "__annotations__", {})
         taken = TABLE[verb].request.__struct_fields__ if verb in TABLE else annotations
         assert not [name for name in taken if _NAMES_SOMETHING.search(name)], f"`{verb}` takes an id"
+
+
+def test_a_default_visibility_reveals_no_owner_of_an_agent(on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+    world = replace(WORLD, policy=policy_of({"spaces": {"default_place": "agent"}}))
+    for open_memory in (on_dict, on_sqlite):
+        with open_memory(world, FixedClock(START)) as memory:
+            before = [_visibility_for(memory, user) for user in ("quokka", "bea")]
+            memory.agent.register("helper", owner="quokka")
+            assert [_visibility_for(memory, user) for user in ("quokka", "bea")] == before == ["private", "public"]
+
+
+def _visibility_for(memory: Memory, user: str) -> str:
+    """The visibility of a statement that names quokka, for a user who stands at the agent."""
+    return memory.as_user(user, agent="helper").default_visibility("quokka opens the harbor at nine").value
 
 
 NAMES = (

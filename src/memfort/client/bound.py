@@ -13,7 +13,7 @@ from memfort.engine.engine import Engine
 from memfort.engine.inputs import candidate_of
 from memfort.engine.once import Once
 from memfort.model.people.actor import Actor, Standpoint
-from memfort.model.space import Level, Space, Visibility
+from memfort.model.space import Space, Visibility
 from memfort.operations.requests import request_of
 from memfort.operations.run import call_of, run
 from memfort.operations.table import TABLE, Operation
@@ -62,9 +62,9 @@ class BoundMemory(BoundMethods):
 
     def default_visibility(self, text: str) -> Visibility:
         """The visibility of a statement in the memory of the agent that the actor is or stands at, by the rules and the
-        heuristics of the policy."""
-        agent = self._engine.store.agent(self._standpoint.get(Level.AGENT) or "")
-        owner = None if agent is None else agent.owner
+        heuristics of the policy. Only its owner and the agent itself write there, so the actor's side is the owner: the
+        agent's registration would reveal the owner to anyone."""
+        owner = self.actor.owner or self.actor.user
         return default_visibility(candidate_of(self.actor, text), owner, self._engine.policy)
 
     @property
