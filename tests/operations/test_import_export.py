@@ -385,3 +385,89 @@ def test_an_imported_export_can_be_erased_as_a_whole(alice, open_memory, exporte
     moved = fresh.import_(exported(alice))
     assert fresh.erase(source=moved.source).counts["memories"] == 1
     assert [item.text for item in fresh.list()] == ["likes ink"]
+
+
+# Ids and links
+
+
+@pytest.fixture
+def in_group(memory):
+    memory.chat.register("g", kind="group", participants=["alice", "bob"])
+    return memory.as_user("alice", chat="g")
+
+
+def imported(open_memory, data):
+    """A fresh memory of alice's that the data was imported into, outside any chat."""
+    fresh = open_memory().as_user("alice")
+    assert fresh.import_(data).problems == ()
+    return fresh
+
+
+def test_links_follow_memories_that_get_a_new_id(in_group, open_memory, exported, clock):
+    """What was learned in a group and is imported outside has a stricter origin, so it is in another partition."""
+    first = in_group.remember("likes tea", sensitivity="public", space={"user": "alice"})
+    clock.advance(1)
+    second = in_group.correct(first.id, "likes coffee", sensitivity="public")
+    clock.advance(1)
+    in_group.remember("orders coffee", derived_from=[second.id], sensitivity="public", space={"user": "alice"})
+    fresh = imported(open_memory, exported(in_group))
+    by_text = {one["text"]: one for one in memories(fresh)}
+    ids = {text: one["id"] for text, one in by_text.items()}
+    assert second.id not in ids.values(), "otherwise this test shows nothing"
+    assert by_text["likes coffee"]["supersedes"] == ids["likes tea"]
+    assert by_text["likes tea"]["superseded_by"] == ids["likes coffee"]
+    assert by_text["orders coffee"]["derived_from"] == [ids["likes coffee"]]
+    assert [one.text for one in fresh.history(ids["likes coffee"])] == ["likes tea", "likes coffee"]
+    assert [one.text for one in in_group.history(second.id)] == ["likes tea", "likes coffee"]
+
+
+def test_evidence_follows_the_turn(alice, open_memory, exported):
+    """What is imported in a private chat gets a stricter origin, the turn as well as the statement."""
+    alice.observe([{"role": "user", "content": "I prefer green tea on Fridays"}])
+    other = open_memory()
+    other.chat.register("g", kind="private", participants=["alice"])
+    fresh = other.as_user("alice", chat="g")
+    assert fresh.import_(exported(alice)).problems == ()
+    found = {one["id"]: one for one in memories(other.as_user("alice"))}
+    quoting = [one for one in found.values() if one.get("evidence")]
+    assert quoting
+    assert not found.keys() & {one["id"] for one in memories(alice)}, "otherwise this test shows nothing"
+    assert all(one["evidence"]["turn"] in found for one in quoting)
+
+
+@pytest.mark.fails_closed
+def test_an_id_in_no_sequence_survives_a_stricter_origin(in_group, alice, open_memory, exported, clock):
+    kept = in_group.remember("Tom prefers the window seat", space={"user": "alice"})
+    clock.advance(1)
+    later = in_group.correct(kept.id, "Tom prefers the aisle seat")
+    assert {one["learned_in"] for one in memories(alice)} == {"g"}
+    fresh = imported(open_memory, exported(alice))
+    assert [one.id for one in fresh.history(later.id)] == [kept.id, later.id]
+    assert {one["learned_in"] for one in memories(fresh)} == {""}
+
+
+def test_an_import_in_a_chat_collides_with_no_hidden_memory(memory, exported):
+    """The group does not hear it, so the import does not find it; yet its id is taken."""
+    memory.chat.register("g", kind="group", participants=["alice", "bob"])
+    memory.member.add({"project": "apollo"}, user="alice", trust="owner")
+    outside = memory.as_user("alice", project="apollo")
+    fields = {"space": {"project": "apollo"}, "sensitivity": "personal", "subjects": ["@alice", "@bob"]}
+    first = outside.remember("the rota is odd", **fields)
+    here = memory.as_user("alice", chat="g", project="apollo")
+    assert here.get(first.id) is None
+    assert here.import_(exported(outside)).counts["kept"] == 1
+    assert len({item.id for item in outside.list()}) == 2
+
+
+@pytest.mark.fails_closed
+def test_an_import_of_this_very_moment_takes_no_id_of_the_next_write(alice, open_memory, exported):
+    """A memory that was judged has an id in no sequence and the moment it was written; a clock can stand still."""
+    first = alice.remember("Tom prefers the window seat")
+    [line] = memories(alice)
+    judged = line | {"sensitivity": "personal", "judgement": {"reason": "encoder"}}
+    header = {"memfort_export": next(iter(alice.export()))["memfort_export"], "actor": "user:alice", "memories": 1}
+    fresh = open_memory().as_user("alice")
+    fresh.remember("I prefer the window seat")
+    fresh.import_(lines(header, {"memory": judged}))
+    assert fresh.get(first.id) is not None
+    assert fresh.remember("Tom prefers the aisle").id != first.id

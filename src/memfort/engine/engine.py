@@ -310,6 +310,11 @@ class Engine(Struct, eq=False):
             found = self._newest[space.id] = page[0].created_at_us if page else Moment(-1)
         return found
 
+    def note_moment(self, space: Space, at: Moment) -> None:
+        """A memory of that moment comes into a space with an id in no sequence, so that another write of the very
+        moment, by a clock that stands still or was set back, does not get the same id."""
+        self._newest[space.id] = max(self._newest_before(space), at)
+
     # -- events ------------------------------------------------------------------------------------------------------
 
     def recorder(self, actor: Actor, now: Moment, via: str | None = None) -> Recorder:

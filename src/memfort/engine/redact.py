@@ -98,7 +98,7 @@ def redact_correction(outcome: Outcome, given: Collection[str]) -> Outcome:
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
     memories that the present room may see."""
-    notice = "" if outcome.item is None else _notice(view, outcome.item)
+    notice = outcome.notice if outcome.item is None else _notice(view, outcome.item)
     outcome = replace(outcome, trace=view.call.trace, notice=notice)
     if outcome.item is None or not _has_links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome

@@ -137,6 +137,8 @@ class Reason(StrEnum):
     PROMOTION_EVENT_TYPE = "promotion_event_type"
     PROMOTION_AUTHORITY = "promotion_authority"
     PROMOTION_WAITS = "promotion_waits"
+    RELEASE_WAITS = "release_waits"
+    RELEASED = "released"
     LEVEL_TOO_LOW = "level_too_low"
     PHASE_DISABLED = "phase_disabled"
     PHASE_DIFF_DISABLED = "phase_diff_disabled"
@@ -279,6 +281,8 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PROMOTION_EVENT_TYPE: "the policy does not promote this event type there",
     Reason.PROMOTION_AUTHORITY: "it has too little authority to be promoted there",
     Reason.PROMOTION_WAITS: "it waits until enough trusted members agree",
+    Reason.RELEASE_WAITS: "it was said in a private chat, so it waits until its speaker or its only subject agrees",
+    Reason.RELEASED: "its promotion out of a private chat was agreed to",
     Reason.LEVEL_TOO_LOW: "the actor is not trusted enough in this group to do that",
     Reason.PHASE_DISABLED: "the policy has phases switched off",
     Reason.PHASE_DIFF_DISABLED: "the policy has the comparison of phases switched off",

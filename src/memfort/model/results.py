@@ -114,6 +114,7 @@ class ReviewEntry(Value, frozen=True):
     explanation: str
     replaces: Item | None
     diff: str
+    to: Space | None = None  # of a proposal to promote a memory out of a private chat: the space it would go to
 
 
 class Ranking(Value, frozen=True):

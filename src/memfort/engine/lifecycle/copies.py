@@ -4,6 +4,7 @@ the copy does not."""
 from __future__ import annotations
 
 from memfort.engine.engine import Engine
+from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.errors import CorruptMemory
 from memfort.model.item import Item
 from memfort.model.reason import Reason
@@ -22,7 +23,8 @@ def is_void(engine: Engine, item: Item) -> bool:
     """Whether a pending copy is obsolete: its source was forgotten or corrected. A source that expired or lost a
     conflict does not count: the copy would reveal other writes in the source's space."""
     source = None if item.promoted_from is None else source_of(engine, item)
-    return source is not None and (source.deleted_reason == Reason.FORGOTTEN or _is_reworded(engine, source))
+    ended = {Reason.FORGOTTEN, Reason.PROMOTED} if is_proposal(item) else {Reason.FORGOTTEN}
+    return source is not None and (source.deleted_reason in ended or _is_reworded(engine, source))
 
 
 def _is_reworded(engine: Engine, source: Item) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.lifecycle.copies import source_of
+from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
@@ -19,6 +20,7 @@ from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.pending import check_decidable, find_pending
+from memfort.operations.review.release import release
 from memfort.operations.touched import spaces_of
 from memfort.operations.write.promotion import agree, settle_promotion
 from memfort.policy.admission import HIGH_RISK
@@ -49,6 +51,8 @@ def _approve(tx: Transaction, item: Item) -> Item:
     if item.pii_risk >= HIGH_RISK and tx.actor.kind is ActorKind.AGENT:
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     check_decidable(tx, item)
+    if is_proposal(item):
+        return release(tx, item)
     _check_not_rejected(tx, item)
     if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(tx, item)) is not None:
         return _note_agreement(tx, item, waiting)

@@ -22,7 +22,7 @@ from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.approve import settle_source
 from memfort.operations.review.pending import check_decidable, find_pending
 from memfort.operations.touched import places_of, spaces_of
-from memfort.operations.write.wording import authority_refusal, kept_fields
+from memfort.operations.write.wording import authority_refusal, check_not_proposal, kept_fields
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces
 
@@ -43,6 +43,7 @@ def handle(tx: Transaction, request: EditRequest) -> Outcome:
     [id] = resolve_ids(tx, [request.id], tx.reviewable)
     old = find_pending(tx, id)
     check_decidable(tx, old)
+    check_not_proposal(old)
     if old.status_reason == Reason.PROMOTION_WAITS:
         raise InvalidInput(
             "id", f"`{id}` waits as a promotion and cannot be edited", "reject it, and promote another text"

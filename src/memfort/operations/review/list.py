@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.lifecycle.copies import is_void
+from memfort.engine.lifecycle.proposals import is_proposal, target_of
 from memfort.engine.view import View
 from memfort.model.item import Item, Status, as_expired
 from memfort.model.reason import Reason, explanation
@@ -39,4 +40,6 @@ def _entry(view: View, item: Item) -> ReviewEntry:
     old = [] if replaces is None else replaces.text.splitlines()
     diff = "\n".join(difflib.unified_diff(old, item.text.splitlines(), "now", "proposed", lineterm=""))
     reason = Reason(item.status_reason)
-    return ReviewEntry(item, reason, explanation(reason), replaces, diff)
+    return ReviewEntry(
+        item, reason, explanation(reason), replaces, diff, target_of(item) if is_proposal(item) else None
+    )

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
@@ -42,8 +43,18 @@ def handle(tx: Transaction, request: RejectRequest) -> list[Item]:
     return [redact_unheard(reach.sight, _reject(reach, item)) for item in found]
 
 
+def _decline(tx: Transaction, proposal: Item) -> Item:
+    """Refuse to release a memory. It stays in force where it is, so its value is not rejected; the same promotion is
+    not proposed again."""
+    after = tx.next_version(proposal, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
+    tx.apply([tx.update(after)], [tx.event("reject", after, Reason.REJECTED)])
+    return after
+
+
 def _reject(tx: Transaction, item: Item) -> Item:
     is_in_force = item.status is Status.APPROVED
+    if is_proposal(item):
+        return _decline(tx, item)
     after = tx.next_version(item, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
     changes: list[Change] = [tx.update(after), PutRejectedValue(rejected_value_of(tx, item))]
     detail = rejection_detail(tx.engine, changes) | withdrawal_detail(tx.engine, item, tx.now)

@@ -12,6 +12,7 @@ from memfort.trail.exporters.activity import Activity
 NO_VERBS: Mapping[str, Activity] = {
     "supersede": Activity.UPDATE,
     "agree": Activity.UPDATE,
+    "release": Activity.DELETE,
     "expire": Activity.DELETE,
     "evict": Activity.DELETE,
     "retire_phase": Activity.DELETE,

@@ -8,6 +8,7 @@ from typing import Any
 from memfort.capture.importers.formats import EXPORT_VERSION
 from memfort.engine.damaged import damaged_ids
 from memfort.engine.default_place import find_home
+from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.redact import redact_for
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
@@ -87,5 +88,5 @@ def _owned_items(view: View) -> tuple[list[Item], list[str]]:
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
     mine = [item for item in engine.all_items(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
     damaged = sorted({*damaged_ids(engine, own), *damaged_ids(engine, rest)})
-    own_items = [redact_for(engine, own, item) for item in engine.all_items(own, _OWNED)]
+    own_items = [redact_for(engine, own, item) for item in engine.all_items(own, _OWNED) if not is_proposal(item)]
     return [*own_items, *(redact_for(engine, rest, item) for item in mine)], damaged

@@ -27,6 +27,7 @@ from memfort.operations.requests import Request
 from memfort.operations.touched import place_named, places_of
 from memfort.operations.transfer.import_memories import import_memory
 from memfort.operations.transfer.import_people import LocalPeople, import_people
+from memfort.operations.transfer.imported_ids import ImportedIds, earlier_ids, link_successors
 from memfort.operations.transfer.people_format import PeopleInExport, split_people
 from memfort.operations.transfer.trust import is_secret
 from memfort.store.port import PutSource
@@ -114,6 +115,7 @@ def _import(
     for done, record in enumerate(_sources_first(records), start=1):
         _import_record(tx, batch, record, people)
         tx.progress(done, len(records))
+    link_successors(tx, batch.ids, [record.item for record in records if record.item is not None])
     taken = tuple(batch.taken) if batch.is_own else None
     _record_source(tx, replace(source, counts=batch.report, items=taken))
     if request.dry_run:
@@ -131,11 +133,11 @@ def _batch(source: Source, records: Sequence[Imported], in_file: PeopleInExport,
 
 
 def _sources_first(records: Sequence[Imported]) -> list[Imported]:
-    """The records in their order, but each memory after its sources, which are looked up."""
+    """The records in their order, but each memory after those that it links to, whose ids here it then names."""
     items = {number: record.item for number, record in enumerate(records) if record.item is not None}
-    places: dict[tuple[Space, str], int] = {}
+    places: dict[str, int] = {}
     for number, item in items.items():
-        places.setdefault((item.space, item.id), number)
+        places.setdefault(item.id, number)
     ordered: dict[int, Imported] = {}
     begun: set[int] = set()
     for first in range(len(records)):
@@ -146,7 +148,7 @@ def _sources_first(records: Sequence[Imported]) -> list[Imported]:
                 ordered.setdefault(stack.pop(), records[number])
                 continue
             begun.add(number)
-            named = (places.get((items[number].space, id)) for id in items[number].derived_from)
+            named = (places.get(id) for id in earlier_ids(items[number]))
             stack += [source for source in named if source is not None and source not in begun]
     return list(ordered.values())
 
@@ -160,15 +162,7 @@ class _Batch(Struct, frozen=True):
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     taken: list[tuple[bytes, str]] = field(default_factory=list)
-    new_ids: dict[tuple[Space, str], str] = field(default_factory=dict)  # by space and id in the file
-
-    def with_new_sources(self, record: Imported) -> Imported:
-        """The record, derived from its sources as they were imported: some get a new id here."""
-        item = record.item
-        if item is None or not item.derived_from:
-            return record
-        sources = tuple(self.new_ids.get((item.space, id), id) for id in item.derived_from)
-        return record if sources == item.derived_from else replace(record, item=replace(item, derived_from=sources))
+    ids: ImportedIds = field(default_factory=ImportedIds)
 
     @property
     def report(self) -> dict[str, int]:
@@ -211,10 +205,11 @@ def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: Loc
             raise InvalidInput(record.place, record.problem, "fix the record, or leave it out")
         if record.owner is not None and record.owner != tx.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome, claims = import_memory(tx, batch.source, batch.with_new_sources(record), batch.header, people)
+        outcome, claims = import_memory(tx, batch.source, record, batch.header, people, batch.ids)
         if record.item is not None and outcome.item is not None:
-            batch.new_ids[record.item.space, record.item.id] = outcome.item.id
-            if outcome.reason is not Reason.DUPLICATE:
+            is_new = outcome.reason is not Reason.DUPLICATE
+            batch.ids.note(record.item, outcome.item, is_new=is_new)
+            if is_new:
                 batch.taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
         counts["invalid"] += 1

@@ -13,19 +13,15 @@ from memfort.engine.default_place import place_of
 from memfort.engine.inputs import candidate_of
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
-from memfort.model.audience import audience_of, is_understood, learned_of
+from memfort.model.audience import is_understood, learned_of
 from memfort.model.decision import Outcome
 from memfort.model.item import (
     Authority,
     Candidate,
     Item,
-    Sensitivity,
     Status,
     is_live,
-    memory_id,
-    unsequenced_id,
 )
-from memfort.model.judgement import NOT_CLASSIFIED
 from memfort.model.learned import UNKNOWN, strictest
 from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
@@ -39,12 +35,10 @@ from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
-from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
+from memfort.operations.transfer.imported_ids import ImportedIds, id_fields
+from memfort.operations.transfer.trust import is_secret, may_speak_for, names_of
 from memfort.policy.admission import Placement, earliest
-from memfort.policy.sight import own_private_sight, own_spaces_sight, with_phases
-
-_NOT_PUBLIC = (Sensitivity.PERSONAL, Sensitivity.SENSITIVE)
-_PLACES_OF_A_MOMENT = 200  # of a batch
+from memfort.policy.sight import own_spaces_sight, with_phases
 
 
 class Claim(StrEnum):
@@ -63,10 +57,17 @@ class ImportedMemory(NamedTuple):
 
 
 def import_memory(
-    tx: Transaction, source: Source, record: Imported, header: Mapping[str, Any], people: LocalPeople
+    tx: Transaction,
+    source: Source,
+    record: Imported,
+    header: Mapping[str, Any],
+    people: LocalPeople,
+    ids: ImportedIds,
 ) -> ImportedMemory:
     """Keep the memory of one record, if policy admits it."""
-    actor, item, here = tx.actor, record.item, learned_here(tx.sight)
+    actor, in_file, here = tx.actor, record.item, learned_here(tx.sight)
+    item = None if in_file is None else ids.relinked(in_file)
+    record = replace(record, item=item)
     if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": source.id}
@@ -76,7 +77,7 @@ def import_memory(
         seen = tx.sight.seen(space) is not None
         phase = tx.sight.phase_of(space) if seen else tx.engine.phase_of(space)
         tx = tx.with_sight(with_phases(own_spaces_sight(actor, [space]), {space.id: phase}))
-    claims = () if item is None else _claims(tx, item, header)
+    claims = () if in_file is None else _claims(tx, in_file, header)
     candidate = _with_origin_from_file(tx, candidate, space, item, claims)
     if item is not None and actor.kind is not ActorKind.SYSTEM and not learned_of(item).is_unknown:
         candidate = candidate.filled(**origin_fields(strictest([learned_of(item), here])))
@@ -95,8 +96,8 @@ def import_memory(
     )
     outcome = write(tx, placement)
     waits = outcome.item is not None and outcome.reason in {Reason.PERSONAL_REVIEW, Reason.INSTRUCTION_LIKE}
-    if waits and item is not None and was_reviewed(item) and is_proven(tx.store.keys, header, item, REVIEWED):
-        outcome = _approve_reviewed(tx, outcome, item)
+    if waits and in_file is not None and was_reviewed(in_file) and is_proven(tx.store.keys, header, in_file, REVIEWED):
+        outcome = _approve_reviewed(tx, outcome, in_file)
     return ImportedMemory(outcome, claims)
 
 
@@ -145,8 +146,6 @@ def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims
     kept = (
         _with_date(record, tx.now) if record.item is None else _fields_kept_from_export(tx, made, record.item, claims)
     )
-    if "id" in kept and not _is_free(tx, made, kept["id"]):
-        kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
     return replace(made, **kept)
 
 
@@ -195,8 +194,7 @@ def _fields(item: Item) -> dict[str, Any]:
 
 
 def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Collection[Claim]) -> dict[str, Any]:
-    """The fields that an exported memory keeps besides its statement. It keeps its id only if that is provably from its
-    author's own sequence, and the importer may speak for the author."""
+    """The fields that an exported memory keeps besides its statement."""
     kept: dict[str, Any] = {
         "created_at_us": min(item.created_at_us, tx.now),
         "updated_at_us": min(item.updated_at_us, tx.now),
@@ -217,8 +215,8 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
         kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
     if made.judgement is None and made.sensitivity is item.sensitivity and is_understood(item):
         kept["judgement"] = item.judgement
-    if _has_own_id(made, item) and Claim.AUTHOR not in claims:
-        kept |= {"id": item.id, "number": item.number, "author": as_registered(tx.store, item.author)}
+    if Claim.AUTHOR not in claims:
+        kept |= id_fields(tx, made, item)
     if item.status is Status.SUPERSEDED:
         kept["status"] = item.status
     if item.status in {made.status, Status.SUPERSEDED}:
@@ -226,27 +224,6 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
     if made.authority is item.authority and Claim.SPEAKER not in claims:
         kept["authority_reason"] = item.authority_reason
     return kept
-
-
-def _has_own_id(made: Item, item: Item) -> bool:
-    """Whether the id of an exported memory is one that its author's memories have: of its sequence, or in none if it
-    was not judged when it was written."""
-    # The audience as recorded here: a file can claim anything.
-    names = (item.space, item.readers, item.author, item.kind)
-    if item.id == memory_id(*names, item.number, audience_of(made).text):
-        return True
-    assumed = [audience_of(replace(made, sensitivity=level, judgement=NOT_CLASSIFIED)).text for level in _NOT_PUBLIC]
-    return any(
-        item.id == unsequenced_id(*names, audience, item.created_at_us, place)
-        for audience in assumed
-        for place in range(1, _PLACES_OF_A_MOMENT + 1)
-    )
-
-
-def _is_free(tx: Transaction, made: Item, id: str) -> bool:
-    """Whether the id is free, and the importer may know that. Otherwise the memory gets a new id."""
-    here = own_private_sight(tx.sight, made.space)
-    return here.admits_readers(made.readers) and not tx.store.items(here, [id])
 
 
 def _with_date(record: Imported, now: Moment) -> dict[str, Any]:

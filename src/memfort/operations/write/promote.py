@@ -32,6 +32,7 @@ from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.promotion import may_release, settle_promotion, trust_in
+from memfort.operations.write.propose import may_propose, propose
 from memfort.policy.admission import Placement
 from memfort.policy.gates.border import BorderDecision, is_trusted, pass_on_border, promotion_border
 from memfort.policy.people import is_known_in
@@ -40,6 +41,7 @@ from memfort.policy.sight import joined_sight
 from memfort.store.port import Spaces
 
 MANUAL = "manual"
+RELEASED = "released"  # another member of a private chat proposed it, and whoever may release it agreed
 
 
 class PromoteRequest(Request, frozen=True):
@@ -60,10 +62,18 @@ def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
     id = resolve_id(tx, request.id)
     if (shared := _find_shared(tx, id)) is not None:
         return redact_outcome(tx, pass_on(tx, shared, target, _provenance(tx, shared)))
-    source = tx.find_changeable(id)
+    source = _find_promotable(tx, id)
     if not is_live(source, tx.now):
         raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote a memory in force")
     return redact_outcome(tx, promote_item(tx, source, target, MANUAL))
+
+
+def _find_promotable(tx: Transaction, id: str) -> Item:
+    """A memory that the actor may end; or that it may propose to promote, which is decided by others."""
+    for item in tx.items([id]):
+        if tx.is_shown(item) and may_propose(tx, item):
+            return item
+    return tx.find_changeable(id)
 
 
 def _find_shared(tx: Transaction, id: str) -> Item | None:
@@ -101,14 +111,18 @@ def _provenance(tx: Transaction, source: Item) -> Facts:
     return MappingProxyType({"origin": str(origin or principal_of(source.author)), "via": str(via)})
 
 
-def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
-    """The same for a memory that is known to be in force where the actor may write."""
+def promote_item(tx: Transaction, source: Item, target: Space, reason: str, *, is_released: bool = False) -> Outcome:
+    """The same for a memory that is known to be in force where the actor may write. `is_released`: whoever may release
+    it from the private chat where it was learned has agreed."""
     tx = _reaching_chat(tx, target)
     crossing = promotion_border(source, target, tx.sight.seen(target), tx.policy)
     if crossing.allowed and not _may_propose(tx, target, crossing.way):
         crossing = BorderDecision(Reason.LEVEL_TOO_LOW, crossing.way)
-    if crossing.allowed and not may_release(tx.actor, source):
-        crossing = BorderDecision(Reason.LEARNED_IN_PRIVATE, crossing.way)
+    if crossing.allowed and not is_released and not may_release(tx.actor, source):
+        refused = propose(tx, source, target) if reason == MANUAL else Reason.LEARNED_IN_PRIVATE
+        if refused is Reason.RELEASE_WAITS:
+            return _proposed(tx)
+        crossing = BorderDecision(refused, crossing.way)
     if not crossing.allowed:
         decision = Decision(Verdict.DENIED, "border", crossing.reason, tx.policy.digest)
         return deny(tx, source, target.levels, decision, reason)
@@ -120,6 +134,13 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> O
     if outcome.item.status is Status.APPROVED:
         settle_promotion(tx, source, outcome.item)
     return outcome
+
+
+def _proposed(tx: Transaction) -> Outcome:
+    """Nothing has moved yet, and the proposal itself is for those alone who decide on it."""
+    tx.apply([], [tx.actor_event("promote", "allowed", Reason.RELEASE_WAITS, {"gate": "border"})])
+    decision = Decision(Verdict.PENDING, "border", Reason.RELEASE_WAITS, tx.policy.digest)
+    return Outcome(decision, notice=f"proposed; {explanation(Reason.RELEASE_WAITS)}")
 
 
 def _placement(

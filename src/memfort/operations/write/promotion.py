@@ -51,7 +51,7 @@ def agree(view: View, item: Item) -> Item | None:
 
 def may_release(actor: Actor, source: Item) -> bool:
     """Whether the actor may promote a memory out of where it was learned. Out of a private chat only the person who
-    said it, or the only person it is about, may release it: a proposal would show it to those who decide on it."""
+    said it, or the only person it is about, may release it; others propose it to them."""
     if not learned_of(source).is_confidential:
         return True
     person = None if actor.user is None else person_of_user(actor.user)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.view import View
-from memfort.errors import NotFound
+from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Decision, Verdict
 from memfort.model.item import Candidate, Item, Status
 from memfort.model.reason import Reason
@@ -17,7 +18,14 @@ def find_correctable(view: View, id: str) -> Item:
     target = view.find_changeable(id)
     if target.status is Status.SUPERSEDED:
         raise NotFound("memory", id)
+    check_not_proposal(target)
     return target
+
+
+def check_not_proposal(item: Item) -> None:
+    """Refuse to change the words of a proposal: they are those of the memory it is about."""
+    if is_proposal(item):
+        raise InvalidInput("id", f"`{item.id}` is a proposal to promote a memory", "approve or reject it")
 
 
 def authority_refusal(view: View, candidate: Candidate, target: Item) -> Decision | None:

@@ -40,7 +40,7 @@ from memfort.operations.requests import request_of
 from memfort.operations.review.pending import find_pending
 from memfort.operations.run import run
 from memfort.operations.table import TABLE
-from memfort.operations.write.promote import pass_on, promote_item
+from memfort.operations.write.promote import RELEASED, pass_on, promote_item
 from memfort.operations.write.promotion import settle_promotion
 from memfort.operations.write.wording import authority_refusal, find_correctable
 from memfort.policy.admission import Placement
@@ -175,7 +175,9 @@ class Replay:
             item,
             pass_on(tx, source, item.space, item.provenance)
             if is_passed_on
-            else promote_item(tx, source, item.space, item.promotion_reason or ""),
+            else promote_item(
+                tx, source, item.space, item.promotion_reason or "", is_released=item.promotion_reason == RELEASED
+            ),
         )
         self._store.forced_number = None
 

@@ -160,6 +160,7 @@ def review_document(entry: ReviewEntry) -> dict[str, Any]:
         "explanation": entry.explanation,
         "replaces": None if entry.replaces is None else entry.replaces.id,
         "diff": entry.diff,
+        "to": None if entry.to is None else entry.to.to_dict(),
     }
 
 

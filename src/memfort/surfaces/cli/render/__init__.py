@@ -88,7 +88,8 @@ def _turns(_: Operation, turns: list[Item]) -> Rendered:
 def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:
     lines: list[str] = []
     for entry in entries:
-        lines += [f"{entry.item.id} in {entry.item.space}: {entry.explanation} ({entry.reason})"]
+        place = entry.item.space if entry.to is None else f"{entry.item.space}, to go to {entry.to}"
+        lines += [f"{entry.item.id} in {place}: {entry.explanation} ({entry.reason})"]
         shown = entry.diff.splitlines() if entry.replaces is not None else entry.item.text.splitlines()
         lines += [f"  {line}" for line in shown]
     notes = () if entries else ("nothing waits for review",)
