@@ -27,6 +27,7 @@ from benchmarks.speed.timing import percentiles
 from memfort import Memory
 
 READY_SECONDS = 60.0
+WARM = 100  # recalls before the first that counts
 RECALLS_OF_TEN = 8  # the others remember
 
 
@@ -96,25 +97,20 @@ def _resident_bytes(process: psutil.Process) -> int:
 
 
 def cost(path: Path, key: str, times: int) -> dict[str, float]:
-    """Milliseconds of the processor for one recall: embedded, and of the server for the same recall over HTTP. In turns
-    of a tenth each, so that a busy moment slows both."""
-    questions = Corpus(seed=-4).questions(times + 100)
-    embedded = over_http = 0.0
+    """Milliseconds of the processor for one recall: embedded, and of the server for the same recall over HTTP. In turns,
+    one each, so that a busy moment slows both and neither finds the processor's caches warmer than the other."""
+    questions = Corpus(seed=-4).questions(times + WARM)
+    embedded = begun_at_server = 0.0
     with Memory.open(path, memberships="registered") as memory, served(path, 1) as (process, port):
         bound, connection = memory.as_user(name_of(0)), http.client.HTTPConnection("127.0.0.1", port)
-        for question in questions[:100]:
-            bound.recall(question)
-            _recall(connection, key, question)
-        turn = max(1, times // 10)
-        for first in range(100, len(questions), turn):
+        for number, question in enumerate(questions):
+            if number == WARM:
+                embedded, begun_at_server = 0.0, _processor_seconds(process)
             begun = time.process_time()
-            for question in questions[first : first + turn]:
-                bound.recall(question)
+            bound.recall(question)
             embedded += time.process_time() - begun
-            begun = _processor_seconds(process)
-            for question in questions[first : first + turn]:
-                _recall(connection, key, question)
-            over_http += _processor_seconds(process) - begun
+            _recall(connection, key, question)
+        over_http = _processor_seconds(process) - begun_at_server
         connection.close()
     return {
         "embedded_ms": round(embedded / times * 1000, 3),

@@ -24,6 +24,7 @@ from memfort.surfaces.http.logs import use_json_lines
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.settings import ServerSettings
 
+_MOST_JOINED_BYTES = 65_536
 _ENVIRONMENT = "MEMFORT_SERVER"  # how worker processes are told what to serve
 
 
@@ -78,6 +79,34 @@ def app_of_environment() -> ASGIApp:
     return open_app(msgspec.json.decode(os.environ[_ENVIRONMENT], type=Served))
 
 
+class JoinedWrites:
+    """A transport that sends in one piece what is written in one turn of the event loop: the head and the body of an
+    answer take one system call, and wake the client once."""
+
+    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport, self._loop = transport, loop
+        self._waiting = bytearray()
+
+    def write(self, data: bytes) -> None:
+        if data and not self._waiting:
+            self._loop.call_soon(self._send)
+        self._waiting += data
+        if len(self._waiting) > _MOST_JOINED_BYTES:
+            self._send()
+
+    def close(self) -> None:
+        self._send()
+        self._transport.close()
+
+    def _send(self) -> None:
+        if self._waiting:
+            waiting, self._waiting = self._waiting, bytearray()
+            self._transport.write(waiting)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class GuardedProtocol(H11Protocol):
     """HTTP/1.1 with a limit on how long a connection may take to send the head of a request."""
 
@@ -85,7 +114,7 @@ class GuardedProtocol(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        super().connection_made(transport)
+        super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
         self._limit_head()
 
     def on_response_complete(self) -> None:
