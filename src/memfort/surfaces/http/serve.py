@@ -26,6 +26,7 @@ from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.settings import ServerSettings
 
 _GARBAGE = (2_000, 5, 5)  # new objects until the young are looked at; how often until the older are
+_BACKLOG = 2048  # connections that wait to be accepted
 _MOST_JOINED_BYTES = 65_536
 _ENVIRONMENT = "MEMFORT_SERVER"  # how worker processes are told what to serve
 
@@ -148,7 +149,7 @@ class GuardedProtocol(H11Protocol):
 
 def serve(served: Served, *, workers: int = 1, tls_cert: str | None = None, tls_key: str | None = None) -> None:
     """Listen until it is stopped. SIGTERM and Ctrl-C finish the requests under way first."""
-    settings = served.settings
+    settings = served.settings.shared_by(workers)
     GuardedProtocol.head_seconds = settings.header_seconds
     options: dict[str, Any] = {
         "host": settings.host,
@@ -164,10 +165,11 @@ def serve(served: Served, *, workers: int = 1, tls_cert: str | None = None, tls_
         "timeout_keep_alive": int(settings.header_seconds),
         "timeout_graceful_shutdown": int(settings.stop_seconds),
         "h11_max_incomplete_event_size": 65_536,
-        "backlog": 2048,
+        "backlog": _BACKLOG,
+        "timeout_worker_healthcheck": int(settings.start_seconds),
     }
     if workers == 1:
-        uvicorn.Server(uvicorn.Config(open_app(served), **options)).run()
+        uvicorn.Server(uvicorn.Config(open_app(replace(served, settings=settings)), **options)).run()
         return
-    os.environ[_ENVIRONMENT] = msgspec.json.encode(served).decode()
+    os.environ[_ENVIRONMENT] = msgspec.json.encode(replace(served, settings=settings)).decode()
     uvicorn.run("memfort.surfaces.http.serve:app_of_environment", factory=True, workers=workers, **options)
