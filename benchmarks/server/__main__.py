@@ -6,13 +6,14 @@ from __future__ import annotations
 import asyncio
 import http.client
 import json
+import random
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from benchmarks.speed.timing import percentiles
 from memfort import Memory
 
 READY_SECONDS = 60.0
+WARM = 100  # recalls before the first that counts
 RECALLS_OF_TEN = 8  # the others remember
 
 
@@ -57,24 +59,30 @@ def main(memories: int, times: int, connections: int, seconds: float, publish: b
 @contextmanager
 def served(path: Path, workers: int) -> Iterator[tuple[psutil.Process, int]]:
     """A server for the store, and its port."""
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        port = int(sock.getsockname()[1])
+    port, log = _free_port(), path.with_suffix(".log")
     program = str(Path(sys.executable).with_name("memfort"))
     options = ["--port", str(port), "--workers", str(workers), "--rate", "100000000"]
-    process = subprocess.Popen(
-        [program, "--store", str(path), "serve", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
+    with log.open("w") as out:
+        process = subprocess.Popen([program, "--store", str(path), "serve", *options], stdout=out, stderr=out)
     try:
-        _wait_until_ready(port)
+        _wait_until_ready(process, port, log)
         yield psutil.Process(process.pid), port
     finally:
         process.terminate()
         process.wait(60)
 
 
-def _wait_until_ready(port: int) -> None:
+def _free_port() -> int:
+    """A port below those that the system gives to outgoing connections: one of these could take it meanwhile."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], port: int, log: Path) -> None:
     until = time.monotonic() + READY_SECONDS
-    while time.monotonic() < until:
+    while time.monotonic() < until and process.poll() is None:
         try:
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
             connection.request("GET", "/readyz")
@@ -83,7 +91,7 @@ def _wait_until_ready(port: int) -> None:
                 return
         except OSError:
             time.sleep(0.1)
-    raise click.ClickException("the server does not start")
+    raise click.ClickException(f"the server does not start: {log.read_text()}")
 
 
 def _processor_seconds(process: psutil.Process) -> float:
@@ -96,25 +104,20 @@ def _resident_bytes(process: psutil.Process) -> int:
 
 
 def cost(path: Path, key: str, times: int) -> dict[str, float]:
-    """Milliseconds of the processor for one recall: embedded, and of the server for the same recall over HTTP. In turns
-    of a tenth each, so that a busy moment slows both."""
-    questions = Corpus(seed=-4).questions(times + 100)
-    embedded = over_http = 0.0
+    """Milliseconds of the processor for one recall: embedded, and of the server for the same recall over HTTP. In
+    turns, one each, so that a busy moment slows both and neither finds the processor's caches warmer than the other."""
+    questions = Corpus(seed=-4).questions(times + WARM)
+    embedded = begun_at_server = 0.0
     with Memory.open(path, memberships="registered") as memory, served(path, 1) as (process, port):
         bound, connection = memory.as_user(name_of(0)), http.client.HTTPConnection("127.0.0.1", port)
-        for question in questions[:100]:
-            bound.recall(question)
-            _recall(connection, key, question)
-        turn = max(1, times // 10)
-        for first in range(100, len(questions), turn):
+        for number, question in enumerate(questions):
+            if number == WARM:
+                embedded, begun_at_server = 0.0, _processor_seconds(process)
             begun = time.process_time()
-            for question in questions[first : first + turn]:
-                bound.recall(question)
+            bound.recall(question)
             embedded += time.process_time() - begun
-            begun = _processor_seconds(process)
-            for question in questions[first : first + turn]:
-                _recall(connection, key, question)
-            over_http += _processor_seconds(process) - begun
+            _recall(connection, key, question)
+        over_http = _processor_seconds(process) - begun_at_server
         connection.close()
     return {
         "embedded_ms": round(embedded / times * 1000, 3),

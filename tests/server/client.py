@@ -92,8 +92,11 @@ class Client:
 class Service:
     """A store behind the application, with keys for whoever is asked for."""
 
-    def __init__(self, path: Any = ":memory:", policy: Any = None, clock: Any = None, **settings: Any) -> None:
-        self.memory = Memory.open(path, memberships="registered", surface="http", policy=policy, clock=clock)
+    def __init__(
+        self, path: Any = ":memory:", policy: Any = None, clock: Any = None, store: Any = None, **settings: Any
+    ) -> None:
+        options = {"memberships": "registered", "surface": "http", "policy": policy, "clock": clock}
+        self.memory = Memory.open(path, **options) if store is None else Memory(store, **options)
         self.server = Server(self.memory, ServerSettings(run_token=RUN_TOKEN, **settings), clock)
         self.app = make_app(self.server)
         self.runner = asyncio.Runner()

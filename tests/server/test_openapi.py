@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import jsonschema
-import pytest
 from tests.server.client import RUN_TOKEN, Service
 from tests.server.running import running
 
@@ -18,7 +17,7 @@ from memfort.surfaces.http.openapi import openapi_document
 from memfort.surfaces.http.problems import CODES
 
 MINUTES = float(os.environ.get("MEMFORT_TEST_SCHEMA_MINUTES") or 0)
-EXAMPLES = 1000 if MINUTES else 3
+EXAMPLES = 100 if MINUTES else 4
 
 
 def test_every_reference_leads_to_a_schema_that_is_valid():
@@ -48,16 +47,15 @@ def test_every_code_of_a_problem_is_described():
         assert f'"{code}"' in sources.replace(f'    "{code}": (', "", 1), code  # a stale one fails
 
 
-@pytest.mark.parametrize("scopes", [("read", "write", "review", "admin", "act_for")])
-def test_generated_requests_get_described_answers(tmp_path: Path, scopes):
-    """The six checks of schemathesis named below. Not among them are those that take any refused valid request for a
-    fault: a whole number written as 40.0 is one for JSON Schema and none for us, and what a gate refuses (an id that is
-    not there, a secret) is valid by its schema."""
+def test_generated_requests_get_described_answers(tmp_path: Path):
+    """Every check of schemathesis in every phase, also following the links from one answer to the next request:
+    `schemathesis.toml` beside this file says what a check expects. `SCHEMA_MINUTES=30` goes on for so long."""
     service = Service(tmp_path / "memory.db", requests_per_minute=10**7, failures_per_minute=10**7)
-    service.memory.keys.create(user="alice", scopes=scopes)
     with running(service) as url:
         command = [
             str(Path(sys.executable).with_name("st")),
+            "--config-file",
+            str(Path(__file__).with_name("schemathesis.toml")),
             "run",
             f"{url}/openapi.json",
             "--header",
@@ -65,12 +63,12 @@ def test_generated_requests_get_described_answers(tmp_path: Path, scopes):
             "--header",
             "X-Requester-Id: alice",
             "--checks",
-            "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
-            "unsupported_method,response_headers_conformance",
+            "all",
             "--phases",
-            "examples,fuzzing,stateful" if MINUTES else "examples,fuzzing",
+            "examples,coverage,fuzzing,stateful",
             "--max-examples",
             str(EXAMPLES),
+            "--continue-on-failure",
             "--seed",
             "1",
             "--no-color",
@@ -80,5 +78,37 @@ def test_generated_requests_get_described_answers(tmp_path: Path, scopes):
         if MINUTES:
             command += ["--max-time", str(int(MINUTES * 60))]
         done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        kept = service.memory.as_user("alice").list(limit=1000)
     service.close()
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    for phase in ("Coverage", "Fuzzing", "Stateful"):
+        assert f"✅ {phase}" in done.stdout
+    assert kept  # the requests did something
+    if MINUTES:
+        print(done.stdout[-1500:])
+
+
+def test_a_405_names_every_method_of_its_route(service: Service):
+    answer = service.operator.request("PUT", "/v1/memories/x")
+    assert answer.status == 405
+    assert set(answer.headers["allow"].split(", ")) == {"GET", "HEAD", "DELETE"}
+
+
+def test_a_link_leads_from_an_id_to_a_verb_that_takes_it():
+    paths = json.loads(openapi_document())["paths"]
+    verbs = {one["operationId"]: one for path in paths.values() for one in path.values() if "operationId" in one}
+    links = [
+        link
+        for verb in verbs.values()
+        for answer in verb["responses"].values()
+        for link in answer.get("links", {}).values()
+    ]
+    assert len(links) > 15
+    for link in links:
+        taker = verbs[link["operationId"]]
+        schemas = json.loads(openapi_document())["components"]["schemas"]
+        if "requestBody" in link:
+            reference = taker["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+            assert "id" in schemas[reference.rpartition("/")[2]]["properties"]
+        else:
+            assert "id" in {one["name"] for one in taker["parameters"]}

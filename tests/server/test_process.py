@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import random
 import re
 import signal
 import socket
@@ -27,17 +28,26 @@ MEMFORT = str(Path(sys.executable).with_name("memfort"))
 
 
 def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as sock:
-        return int(sock.getsockname()[1])
+    """A port that nobody listens at, below those that the system gives to outgoing connections: one of these could take
+    it before the server does."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        try:
+            with socket.create_server(("127.0.0.1", port)):
+                return port
+        except OSError:
+            continue
 
 
 @contextmanager
-def served(store: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
+def served(store: Path, *options: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
     """The process, its port and its log, when it is ready."""
     port, log = free_port(), store.with_name("server.log")
     command = [MEMFORT, "--store", str(store), "serve", "--port", str(port)]
     with log.open("w") as out:
-        process = subprocess.Popen([*command, *options], stdout=out, stderr=out, text=True)
+        process = subprocess.Popen(
+            [*command, *options], stdout=out, stderr=out, text=True, env={**os.environ, **environment}
+        )
     try:
         wait_until_ready(process, port, log)
         yield process, port, log
@@ -190,6 +200,28 @@ def test_two_workers_serve_one_store(tmp_path: Path):
         assert len(alice.list(limit=100)) == 20
         process.send_signal(signal.SIGTERM)
         process.wait(WAIT_SECONDS)
+
+
+def test_a_worker_that_starts_slowly_is_not_replaced(tmp_path: Path):
+    """A busy machine takes long to load a process: killing it and starting again would never end."""
+    delay = "import sys, time\nif 'multiprocessing.spawn' in ' '.join(sys.orig_argv): time.sleep(11)\n"
+    (tmp_path / "sitecustomize.py").write_text(delay)
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    with served(store, "--workers", "2", PYTHONPATH=str(tmp_path)) as (_, port, _):
+        assert ask(port, "POST", "/v1/spaces", {}, key)[0] == 200
+
+
+def test_workers_share_the_limit_of_a_caller(tmp_path: Path):
+    """Of 60 requests a minute, half may come at once: 30, however many workers there are."""
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    begun = time.monotonic()
+    with served(store, "--workers", "3", "--rate", "60") as (_, port, _):
+        statuses = [ask(port, "POST", "/v1/spaces", {}, key)[0] for _ in range(90)]
+        seconds = time.monotonic() - begun
+    assert set(statuses) == {200, 429}
+    assert statuses.count(200) <= 30 + seconds + 1
 
 
 def test_doctor_checks_a_server_from_outside(tmp_path: Path):

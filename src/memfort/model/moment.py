@@ -17,6 +17,7 @@ Microseconds = Annotated[Moment, Meta(extra_json_schema={"format": "date-time"})
 MICROSECONDS_PER_SECOND = 1_000_000
 MICROSECONDS_PER_DAY = 86_400 * MICROSECONDS_PER_SECOND
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH_OF_UTC = _EPOCH.replace(tzinfo=None)
 _FIRST = (datetime(1, 1, 2, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 _LAST = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
@@ -53,11 +54,11 @@ def to_datetime(moment: Moment) -> datetime:
 
 def to_text(moment: Moment) -> str:
     """Render a moment as ISO 8601 in UTC, always with microseconds, so that equal moments are equal texts."""
-    return iso_text(to_datetime(moment))
+    return (_EPOCH_OF_UTC + timedelta(microseconds=moment)).isoformat(timespec="microseconds") + "Z"
 
 
 def iso_text(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return time.astimezone(UTC).isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
 
 
 class Instant:

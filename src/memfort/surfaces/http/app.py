@@ -66,8 +66,7 @@ def _memory_routes(server: Server) -> list[Route]:
     return [
         Route("/v1/memories", _work(server, memories.create), methods=["POST"]),
         Route("/v1/memories/search", _work(server, memories.search), methods=["POST"]),
-        Route("/v1/memories/{id}", _work(server, memories.get), methods=["GET"]),
-        Route("/v1/memories/{id}", _work(server, memories.delete), methods=["DELETE"]),
+        Route("/v1/memories/{id}", _work(server, memories.one), methods=["GET", "DELETE"]),
     ]
 
 

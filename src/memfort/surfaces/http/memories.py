@@ -98,13 +98,14 @@ def search(server: Server, asked: Asked) -> Response:
     return _run(server, asked, row, bound, {"query": request.query, "limit": request.limit})
 
 
-def get(server: Server, asked: Asked) -> Response:
-    """One memory. `agent_id` says in whose memory it is, if it is an agent's."""
+def one(server: Server, asked: Asked) -> Response:
+    """Show one memory, or forget it. `agent_id` says in whose memory it is, if it is an agent's."""
+    if asked.request.method == "DELETE":
+        return _delete(server, asked)
     return _of_one(server, asked, TABLE["get"], lambda memory: {"id": memory})
 
 
-def delete(server: Server, asked: Asked) -> Response:
-    """Forget one memory."""
+def _delete(server: Server, asked: Asked) -> Response:
     response = _of_one(server, asked, TABLE["forget"], lambda memory: {"ids": [memory]})
     return Response(status_code=204) if response.status_code == 200 else response
 

@@ -9,6 +9,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from memfort import __version__
+from memfort.engine.view import View
 from memfort.model.decision import Outcome
 from memfort.model.item import Item, Readers
 from memfort.model.results import Recall, Receipt
@@ -53,7 +54,7 @@ _ONCE = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "One effect, however often the request is sent with this key.",
-    "schema": {"type": "string", "maxLength": 255},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 255},
 }
 _IF_MATCH = {
     "name": "If-Match",
@@ -65,8 +66,19 @@ _ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"
 _AGENT = {
     "name": "agent_id",
     "in": "query",
-    "schema": {"type": "string"},
+    "schema": {"type": "string", "minLength": 1},
     "description": "The agent whose memory it is, if it is an agent's.",
+}
+
+
+# Where an answer has the id that other verbs take: the verb, the place of the id in its answer, and who takes it.
+_GIVES_IDS = {
+    "remember": ("/item/id", ("get", "history", "explain", "related", "edges", "correct", "restore", "promote")),
+    "people.add": ("/id", ("people.get", "people.relations", "people.update", "people.alias", "people.drop")),
+    "share": ("/id", ("revoke",)),
+    "keys.create": ("/key/id", ("keys.rotate", "keys.revoke")),
+    "agent.register": ("/id", ("agent.get",)),
+    "chat.register": ("/id", ("chat.get",)),
 }
 
 
@@ -112,9 +124,15 @@ def _hoist(part: Any, components: dict[str, Any]) -> Any:
 
 def _schema_of_custom(kind: type) -> dict[str, Any]:
     if kind is Time:
-        return {"type": "string", "format": "date-time"}
+        return {
+            "anyOf": [{"type": "string", "format": "date-time"}, {"type": "integer"}],
+            "description": "A time in ISO 8601 with a zone, or microseconds since 1970.",
+        }
     if kind is AsOf:
-        return {"type": "string", "description": "A time in ISO 8601 with a zone, or a phase such as `phase-1`."}
+        return {
+            "type": ["string", "integer"],
+            "description": "A time in ISO 8601 with a zone, microseconds since 1970, or a phase such as `phase-1`.",
+        }
     if kind is Readers:
         names = {"type": "array", "items": {"type": "string"}}
         return {"type": "object", "properties": {"users": names, "agents": names}, "additionalProperties": False}
@@ -131,8 +149,13 @@ def _leave_out(row: Operation, components: dict[str, Any]) -> None:
 
 def _verb(row: Operation) -> dict[str, Any]:
     assert isinstance(row.http, Http)
-    writes = row.effect is not Effect.READ
-    headers = [_PLACES, _REQUESTER, *([_ONCE] if writes else []), *([_IF_MATCH] if row.http.edits else [])]
+    writes = row.effect is not Effect.READ and row.scope is not View
+    headers = [
+        _PLACES,
+        _REQUESTER,
+        *([_ONCE] if writes and row.http.is_kept else []),
+        *([_IF_MATCH] if row.http.edits else []),
+    ]
     needs_body = any(field.required for field in fields_of(row.request))
     more = ([409] if writes else []) + ([412] if row.http.edits else [])
     return {
@@ -155,12 +178,19 @@ def _answers(row: Operation) -> dict[str, Any]:
     if row.reports_progress:
         events = "Events `progress`, then `result` or `problem`."
         content["text/event-stream"] = {"schema": {"type": "string", "description": events}}
-    answers = {str(row.http.status): {"description": row.summary, "content": content}}
+    answers = {str(row.http.status): {"description": row.summary, "content": content, **_links(row.name)}}
     if row.reports_progress and row.http.status != 200:
         answers["200"] = {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
     if row.result is Receipt:
         answers["202"] = {"description": "It is out of every read; its bytes have to wait.", "content": content}
     return answers
+
+
+def _links(name: str) -> dict[str, Any]:
+    """What can be asked for next, with the id in the answer."""
+    place, takers = _GIVES_IDS.get(name, ("", ()))
+    id = f"$response.body#{place}"
+    return {"links": {taker: {"operationId": taker, "requestBody": {"id": id}} for taker in takers}} if takers else {}
 
 
 def _is_stream(kind: Any) -> bool:
@@ -198,7 +228,9 @@ def _memories() -> dict[str, Any]:
                 "x-scope": "write",
                 "parameters": [_PLACES, _REQUESTER, _ONCE],
                 "requestBody": body,
-                "responses": {"201": {"description": "What became of it.", "content": {_JSON: {"schema": kept}}}}
+                "responses": {
+                    "201": {"description": "What became of it.", "content": {_JSON: {"schema": kept}}, **_of_created()}
+                }
                 | _problems(409),
             }
         },
@@ -235,6 +267,13 @@ def _memories() -> dict[str, Any]:
                 "responses": {"204": {"description": "It is forgotten."}} | _problems(409),
             },
         },
+    }
+
+
+def _of_created() -> dict[str, Any]:
+    parameters = {"path.id": "$response.body#/item/id"}
+    return {
+        "links": {name: {"operationId": name, "parameters": parameters} for name in ("memories.get", "memories.delete")}
     }
 
 

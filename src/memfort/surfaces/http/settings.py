@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 
@@ -31,13 +32,23 @@ class ServerSettings(Struct, frozen=True):
     max_body_bytes: int = 10 * 1024 * 1024
     max_depth: int = 32  # of nested lists and mappings in a body
     max_values: int = 200_000  # lists, mappings and commas in a body
-    requests_per_minute: int = 6000  # of one caller, in each worker
-    failures_per_minute: int = 60  # refused credentials from one address, in each worker
+    requests_per_minute: int = 6000  # of one caller
+    failures_per_minute: int = 60  # refused credentials from one address
     threads: int = 4
     max_waiting: int = 256  # requests that wait for a thread; more are refused with 503
     header_seconds: float = 10.0  # until a connection has sent the head of a request
     body_seconds: float = 30.0
+    start_seconds: float = 60.0  # until a worker process has to answer; one that does not is replaced
     stop_seconds: float = 30.0  # how long a stop waits for requests under way
+
+    def shared_by(self, workers: int) -> ServerSettings:
+        """The settings of each of so many worker processes: they have no count in common, so each allows its share, and
+        all together never more than the whole."""
+        return replace(
+            self,
+            requests_per_minute=max(1, self.requests_per_minute // workers),
+            failures_per_minute=max(1, self.failures_per_minute // workers),
+        )
 
     @property
     def is_loopback(self) -> bool:

@@ -22,7 +22,7 @@ from memfort.surfaces.cli.session import Session
 )
 @click.option("--allow-origin", multiple=True, metavar="URL", help="An origin whose web pages may ask; repeat it.")
 @click.option("--max-body", type=click.IntRange(1024), metavar="BYTES", help="The largest body of a request.")
-@click.option("--rate", type=click.IntRange(1), metavar="N", help="Requests of one caller a minute, in each worker.")
+@click.option("--rate", type=click.IntRange(1), metavar="N", help="Requests of one caller a minute.")
 @click.option("--jwt-issuer", metavar="URL", help="The issuer of tokens that are taken beside API keys.")
 @click.option("--jwt-audience", metavar="NAME", help="The audience that these tokens must be for.")
 @click.option("--jwt-keys", metavar="PLACE", help="The issuer's key set: a file or an address.")

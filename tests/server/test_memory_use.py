@@ -1,0 +1,43 @@
+"""A server does not grow with the requests that it has answered."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.server.client import RUN_TOKEN, Client
+
+from memfort.store.port.values.columns import Columns
+from memfort.surfaces.http.serve import Served, open_app
+from memfort.surfaces.http.settings import ServerSettings
+
+WRITES = 120
+MOST_INDEXES = 60
+
+
+@pytest.fixture
+def thresholds_of_the_command_line() -> Iterator[None]:
+    """`memfort` starts every command with them, also `serve`."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000)
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("thresholds_of_the_command_line")
+def test_the_index_of_every_write_is_freed(tmp_path: Path) -> None:
+    """Each write makes the index of its space anew, and the old one refers to itself."""
+    app = open_app(Served(str(tmp_path / "memory.db"), ServerSettings(run_token=RUN_TOKEN), gc_every=None))
+    runner = asyncio.Runner()
+    alice = Client(app, RUN_TOKEN, runner, x_requester_id="alice")
+    for number in range(WRITES):
+        assert alice.post("/v1/remember", {"text": f"whale number {number} was seen in bay {number}"}).status == 201
+        assert alice.post("/v1/recall", {"query": f"whale {number}"}).json["hits"]
+    alive = sum(isinstance(one, Columns) for one in gc.get_objects())
+    runner.run(app._server.close())
+    runner.close()
+    assert 0 < alive < MOST_INDEXES
