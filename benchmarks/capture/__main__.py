@@ -31,7 +31,9 @@ BEGIN = {one: f"<!-- `python -m benchmarks.capture --set {one} --publish` writes
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables into the README.")
 def main(name: str, misses: bool, only: str | None, one_by_one: bool, publish: bool) -> None:
     if not labels.path_of(name).is_file():
-        raise click.UsageError(f"there is no file `{labels.path_of(name)}`; name one of {', '.join(SETS)}, or give a path")
+        raise click.UsageError(
+            f"there is no file `{labels.path_of(name)}`; name one of {', '.join(SETS)}, or give a path"
+        )
     if publish and name not in SETS:
         raise click.UsageError("what is published has a name; copy the file to held_out.jsonl in benchmarks/capture")
     if misses and name == "held_out":

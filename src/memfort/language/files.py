@@ -159,6 +159,14 @@ class AttributesFile(Struct, frozen=True):
     others: Rules = ()
 
 
+class ConceptsFile(Struct, frozen=True):
+    """`concepts.txt`: what a statement is about, each concept by the words that stand for it. Read without accents."""
+
+    concepts: PhraseGroups = {}  # a star stands for any letters
+    members: PhraseGroups = {}  # more words of these, in statements only
+    introductions: Pattern = NEVER  # how one says one's name; read as it is written, and a form fits the beginning
+
+
 class OverviewFile(Struct, frozen=True):
     """`overview.txt`: questions for all that is known. Read in lower case, with every letter; a form fits the whole."""
 
