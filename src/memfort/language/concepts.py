@@ -1,9 +1,9 @@
-"""What a statement is about, as one term for many words: "my line manager is Anneke" is about a boss, and "Who is my boss?"
-asks for one.
+"""What a statement is about, as one term for many words: "my line manager is Anneke" is about a boss, and "Who is my
+boss?" asks for one.
 
 A statement has the terms of its concepts in the index, and a word of a query is found by the terms of its concepts too.
-`concepts.txt` of each language says which words belong to a concept. Members of it do so in a statement only: a marathon is a
-sport, but a question for football is not answered by it.
+`concepts.txt` of each language says which words belong to a concept. Members of it do so in a statement only: a
+marathon is a sport, but a question for football is not answered by it.
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ class ParsedQuery(Struct, frozen=True, dict=True):
     asks_current_value: bool = False  # for a present value, not for the past or the course of events
 
     def terms(self, names: frozenset[str], languages: Sequence[str]) -> list[TermGroup]:
-        """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages; then
-        those that stand for a concept once more, with the terms of the concept."""
+        """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages;
+        then those that stand for a concept once more, with the terms of the concept."""
         without = () if self.content_words <= names else names
         groups = query_terms(self._subject, languages, without, self.content_words)
         named = [(*group, *self._attribute_terms.get(group[0], ())) for group in groups]
@@ -59,8 +59,8 @@ class ParsedQuery(Struct, frozen=True, dict=True):
 
     @cached_property
     def _concepts(self) -> dict[str, TermGroup]:
-        """The terms of its words that stand for a concept, each with the terms of its concepts: a statement that is about
-        the same has these, in whatever words."""
+        """The terms of its words that stand for a concept, each with the terms of its concepts: a statement that is
+        about the same has these, in whatever words."""
         found: dict[str, TermGroup] = {}
         for word, terms in concepts_by_word(self.text).items():
             for (term, *_), _ in word_groups(word):
