@@ -1,5 +1,5 @@
-"""What is asked for by the word for its kind is found, in whatever words it was said; and what is asked for by one thing
-of a kind is not answered by another."""
+"""What is asked for by the word for its kind is found, in whatever words it was said; and a question for one thing of a
+kind is not answered by another."""
 
 from __future__ import annotations
 

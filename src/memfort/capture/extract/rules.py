@@ -87,6 +87,8 @@ class Conversation:
         self.correction = self._made(rf"\s*{file.corrections}(?:{border}[\s,.:;!~-]+|[\s.!]*$)")
         self.inner_correction = self._made(rf"[,;.-]\s*(?P<opening>{file.inner_corrections}){border}[\s,.:;!-]")
         self.sure_correction = self._made(rf"{border}{file.inner_corrections}{border}")
+        self.slip = self._made(rf"{border}{file.slips}{border}")
+        self.slip_denial = self._made(rf"{border}{file.slip_denials}{border}[^,.;!]*$")
         self.correction_request = self._made(rf"\s*{file.correction_requests}{border}\s*")
         self.change_words = self._made(rf"{border}(?:{file.short_endings}|{file.changes}){border}")
         self.changed = self._made(file.changed)
@@ -115,6 +117,9 @@ class Conversation:
         self._date = re2.compile("|".join(dates) or NEVER)
         self._since = re2.compile(rf"{self._made(file.since).pattern}|{bare_year}")
         self._any_day = re2.compile("|".join(days) or NEVER)
+        self._holds_since = self._made(file.since)
+        self.past_value = self._made(file.past_values)
+        self._in_list = self._made(rf"{border}{file.joints}{border}")
         self.remember = self._made(rf"\s*{file.remember_requests}\s*")
         self.remember_behind = self._made(rf"{file.remember_requests_behind}{_END}")
         self.what_was_said = self._made(rf"\s*{file.what_was_said}{_END}")
@@ -170,6 +175,16 @@ class Conversation:
     def without_days(self, folded: str) -> str:
         """The same for times and days alone."""
         return str(self._any_day.sub(lambda found: " " * (found.end() - found.start()), folded))
+
+    def without_since(self, folded: str) -> str:
+        """The same for the times since which something holds."""
+        return str(self._holds_since.sub(lambda found: " " * (found.end() - found.start()), folded))
+
+    def is_list_of(self, folded: str, start: int, end: int) -> bool:
+        """Whether a value is one of several: "Tuesdays and Thursdays"."""
+        return self._in_list.search(folded[end : end + 8]) is not None or (
+            self._in_list.search(folded[max(0, start - 8) : start]) is not None
+        )
 
     def find_value(self, folded: str) -> bool:
         """Whether a clause names a time, a day or a number."""

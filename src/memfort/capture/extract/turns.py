@@ -18,6 +18,7 @@ from memfort.capture.extract.pronouns import resolve
 from memfort.capture.extract.requests import read_forget_request, read_remember_request
 from memfort.capture.extract.rules import group_span, rules_for
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
+from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
 from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
 from memfort.capture.promotion_hints import read_hint
@@ -75,6 +76,11 @@ class _Turn:
         if hinted.hint is not None and hinted.text != self.turn.text:
             self._keep(hinted.text, hinted.text, _ASKED_FOR, hinted.hint.reason)
             return
+        if (slip := self._slip()) is not None:
+            self._correct(Sentence(self.turn.text, self.rules.fold(self.turn.text)), slip)
+            for rest in sentences_beside(self.turn.text, self.rules):
+                self._read_plain(Sentence(rest, self.rules.fold(rest)))
+            return
         is_pasted = False
         for sentence in self._sentences():
             is_pasted |= len(self.proposals) >= _MOST_STATEMENTS
@@ -83,6 +89,14 @@ class _Turn:
                 continue
             self._read_sentence(sentence)
             is_pasted |= self._introduces_pasted_text(sentence)
+
+    def _slip(self) -> Correction | None:
+        """The correction that the whole message makes, if no sentence of it makes one."""
+        rules, context = self.rules, self.context.of(self.turn.speaker)
+        slip = read_slip(rules, self.turn.text, context)
+        if slip is None or any(read_correction(rules, one, context) for one in self._sentences() if not one.kind):
+            return None
+        return slip
 
     def _sentences(self) -> list[Sentence]:
         """The sentences, those joined that make one correction: "Not Geneva. Annemasse." """
@@ -119,7 +133,7 @@ class _Turn:
         if (asked := read_remember_request(rules, sentence, found)) is not None:
             self._remember(sentence, asked.text, asked.folded)
             return
-        if (correction := read_correction(rules, sentence, context)) is not None:
+        if (correction := read_correction(rules, sentence, context.of(self.turn.speaker))) is not None:
             self._correct(sentence, correction)
             return
         is_yes = bool(context.answer) and "yes" in found.sections
@@ -171,7 +185,7 @@ class _Turn:
         if said is not None and correction.action is Action.RETRACT and said in self.context.said:
             self.context.said.remove(said)
         if correction.action is Action.UPDATE:
-            self.context.add(self.rules, sentence.text, correction.text, self.place)
+            self.context.add(self.rules, sentence.text, correction.text, self.place, self.turn.speaker)
         self._propose(
             Proposal(
                 turn=self.place,
@@ -277,9 +291,9 @@ class _Turn:
         statement = _finished(text)
         if self.place < 0:  # a turn before: what it says is context, and its type and time are not asked for
             self._propose(Proposal(turn=self.place, text=statement, quote=quote))
-            self.context.add(self.rules, quote, statement, self.place)
+            self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
             return True
-        change = read_change(self.rules, statement, self.context)
+        change = read_change(self.rules, statement, self.context.of(self.turn.speaker))
         self._propose(
             Proposal(
                 turn=self.place,
@@ -294,7 +308,7 @@ class _Turn:
                 reason=reason,
             )
         )
-        self.context.add(self.rules, quote, statement, self.place)
+        self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
         return True
 
     def _take_back_joke(self) -> None:
