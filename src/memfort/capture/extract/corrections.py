@@ -432,6 +432,7 @@ def _with_values_inside(rules: Conversation, statement: str, value: str, seen: s
     corrected = None
     whole = [kind for kind, form in rules.values if form.fullmatch(seen)]
     found = [(kind, new) for kind, form in rules.values if (new := _last(form.finditer(seen)))]
+    found.sort(key=lambda one: one[0] != "number" or not seen.isdigit())  # 2050 is an amount before it is a year
     for kind, new in found:
         if (whole and kind not in whole) or any(_is_inside(new, other) for _, other in found):
             continue
