@@ -284,7 +284,7 @@ class Conversation:
         return Found(sections, types)
 
     def _made(self, pattern: str) -> Any:
-        return re2.compile(fold_pattern(_with_any_spaces(pattern)))
+        return re2.compile(fold_pattern(with_any_spaces(pattern)))
 
     def _compile(self) -> tuple[list[tuple[str, str]], Any]:
         file, names, patterns = self.file, list[tuple[str, str]](), list[str]()
@@ -298,7 +298,7 @@ class Conversation:
         for rule in file.keep:
             names.append(("keep", rule.name))
             patterns.append(rf"^(?:{'|'.join(rule.forms)})")
-        return names, compile_set([fold_pattern(_with_any_spaces(pattern)) for pattern in patterns])
+        return names, compile_set([fold_pattern(with_any_spaces(pattern)) for pattern in patterns])
 
 
 def group_span(found: Any, name: str) -> tuple[int, int]:
@@ -307,7 +307,8 @@ def group_span(found: Any, name: str) -> tuple[int, int]:
     return int(start), int(end)
 
 
-def _with_any_spaces(pattern: str) -> str:
+def with_any_spaces(pattern: str) -> str:
+    """A pattern in which a space stands for any run of spaces."""
     return pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
 
 
