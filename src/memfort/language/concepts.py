@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from memfort.language.detect import possible_languages
 from memfort.language.fold import fold
-from memfort.language.language import Language, languages
+from memfort.language.language import ENGLISH, Language, languages
 from memfort.language.normalise import compile_set
 
 CONCEPT = "≈"  # before the name of a concept
@@ -32,7 +32,10 @@ def concept_terms(text: str) -> list[str]:
     if len(text) > _MAX_CHARS:
         return []
     folded = fold(text)
-    return sorted({_term(name) for one in _spoken(folded) for name in one.in_text(folded, text)})
+    for one in _spoken(folded):  # where its language does not show, the first that knows its words
+        if found := {_term(name) for name in one.in_text(folded, text)}:
+            return sorted(found)
+    return []
 
 
 def concepts_by_word(query: str) -> dict[str, tuple[str, ...]]:
@@ -92,8 +95,9 @@ def _form(phrase: str) -> str:
 
 @cache
 def _known() -> dict[str, Language]:
-    """The languages that have concepts, by their names."""
-    return {one.name: one for one in languages() if one.concepts.concepts}
+    """The languages that have concepts, by their names, English first."""
+    found = {one.name: one for one in languages() if one.concepts.concepts}
+    return {ENGLISH: found.pop(ENGLISH), **found}
 
 
 def _spoken(folded: str) -> list[_Concepts]:

@@ -70,27 +70,36 @@ def _may_pass(newer: ScoredMemory, older: ScoredMemory) -> bool:
 
 
 def _puts_right(newer: Item, older: Item, asked: _Asked) -> bool:
-    """Whether two are by the same speaker and about the same thing: the newer one has all that the older one has of the
-    query, or is about the same of what is asked; or beside whom or what they are about they share a word that the query
-    does not have; or the newer one says right after the older that something was wrong."""
+    """Whether two are by the same speaker and about the same thing."""
     if older.origin is not newer.origin or older.space != newer.space or older.stated_by != newer.stated_by:
         return False
     if older.author.key != newer.author.key or _said_at(older) >= _said_at(newer) or older.id == newer.supersedes:
         return False
-    if not _turns(older).isdisjoint(_turns(newer)):
-        return False
-    before, now = _pieces(older.text), _pieces(newer.text)
-    both = before & asked.pieces
-    if both and both <= now:
+    return _turns(older).isdisjoint(_turns(newer)) and (
+        _answers_the_same(newer, older, asked) or _is_said_soon(newer, older) or _shares_more(newer, older, asked)
+    )
+
+
+def _answers_the_same(newer: Item, older: Item, asked: _Asked) -> bool:
+    """Whether the newer one has all that the older one has of the query, or is about the same of what is asked."""
+    both = _pieces(older.text) & asked.pieces
+    if both and both <= _pieces(newer.text):
         return True
-    if asked.concepts and not asked.concepts.isdisjoint(
+    return bool(asked.concepts) and not asked.concepts.isdisjoint(
         frozenset(concept_terms(older.text)).intersection(concept_terms(newer.text))
-    ):
-        return True
+    )
+
+
+def _is_said_soon(newer: Item, older: Item) -> bool:
+    """Whether the newer one says right after the older one that something was wrong."""
     is_soon = older.conversation == newer.conversation and _said_at(newer)[0] - _said_at(older)[0] < _SOON
-    if is_soon and says_wrong(_words(newer)):
-        return True
-    same = _same_beginning(older.text, newer.text)  # "My sister Ana now has a dog" is not about where she lives
+    return is_soon and says_wrong(_words(newer))
+
+
+def _shares_more(newer: Item, older: Item, asked: _Asked) -> bool:
+    """Whether they share a word that the query does not have, beside whom or what they are about: "My sister Ana now
+    has a dog" is not about where she lives."""
+    same = _same_beginning(older.text, newer.text)
     return not _pieces(older.text[same:]).isdisjoint(_pieces(newer.text[same:]) - asked.pieces)
 
 

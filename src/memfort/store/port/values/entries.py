@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from memfort.language.concepts import CONCEPT
 from memfort.model.item import ChangeKeys, Item
 
 # The version of how words and change keys are made from a text. Raise it when `language/words.py`,
@@ -29,7 +30,8 @@ class Entry(Struct, frozen=True, gc=False):
 
     @property
     def length(self) -> int:
-        return sum(self.terms.values())
+        """How many words it has: what it is about is no word of it."""
+        return sum(count for term, count in self.terms.items() if term[:1] != CONCEPT)
 
 
 def pack_days(said: int, event: int = 0) -> int:
