@@ -87,6 +87,10 @@ class Conversation:
         self.correction = self._made(rf"\s*{file.corrections}(?:{border}[\s,.:;!~-]+|[\s.!]*$)")
         self.inner_correction = self._made(rf"[,;.-]\s*(?P<opening>{file.inner_corrections}){border}[\s,.:;!-]")
         self.sure_correction = self._made(rf"{border}{file.inner_corrections}{border}")
+        self._leaves_out = [
+            (self._made(rf"{form}{border}"), words.replace("_", " "))
+            for form, words in zip((file.leaves_out_i, file.leaves_out_i_am), file.left_out, strict=False)
+        ]
         self.slip = self._made(rf"{border}{file.slips}{border}")
         self.slip_denial = self._made(rf"{border}{file.slip_denials}{border}[^,.;!]*$")
         self.correction_request = self._made(rf"\s*{file.correction_requests}{border}\s*")
@@ -226,6 +230,10 @@ class Conversation:
         """Whether the speaker says their name: "I'm Marcus"."""
         found = self._introduction.match(folded)
         return found is not None and _ONLY_A_NAME.match(text, found.end()) is not None
+
+    def left_out(self, folded: str) -> str:
+        """The subject that a clause of the speaker's leaves out: "I " of "joined a choir"; else nothing."""
+        return next((words for form, words in self._leaves_out if form.match(folded)), "")
 
     def join(self, *words: str) -> str:
         return (" " if self.is_spaced else "").join(words)

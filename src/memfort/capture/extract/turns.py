@@ -31,6 +31,7 @@ _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
 _MOST_STATEMENTS = 40  # of one message; what has more is a document that was pasted
 _LONGEST_OPENING = 80  # characters of a correction that the next sentence goes on with
 _LONGEST_SENTENCE = 1_000  # characters; the rules read a sentence several times
+_PEOPLE = ("relation_aged", "relation_named", "relative", "several", "condition")
 _OPEN = ("nothing_lasting", "instruction", "small_talk", "about_something")  # while nobody knows who "she" is
 _SUPPOSING = ("hypotheticals", "hypotheticals_anywhere", "role_play")
 _TEXTS_BEFORE = 3  # whose language counts for a turn that shows none
@@ -259,6 +260,8 @@ class _Turn:
         return False
 
     def _read_clause(self, clause: Clause) -> None:
+        if not clause.subject:
+            clause = replace(clause, subject=self.rules.left_out(clause.folded))
         found = self.rules.find(clause.whole_folded)
         verdict = decide(self.rules, clause, found, self.context.names)
         if not clause.subject and self.rules.pronoun.match(clause.folded) and verdict.reason in _OPEN:
@@ -272,8 +275,15 @@ class _Turn:
             self._keep(answer, clause.text, _CONFIRMED, "answer")
         elif verdict.keeps:
             self._keep_clause(clause, verdict)
-        else:
+        elif not self._keep_inside(clause):
             self._demote(clause.text, verdict.reason)
+
+    def _keep_inside(self, clause: Clause) -> bool:
+        """Keep who somebody is that a clause names in passing: "my granddaughter Beatrix set you up"."""
+        found = [one for one in facts_inside(self.rules, Sentence(clause.text, clause.folded)) if one.rule in _PEOPLE]
+        for fact in found:
+            self._keep(fact.text, fact.quote, _INSIDE, "inside_talk")
+        return bool(found)
 
     def _answer(self, clause: Clause, verdict: Verdict) -> str | None:
         """A few words that answer what the assistant asked about the user, with the question beside them."""
