@@ -24,12 +24,18 @@ BEGIN = {one: f"<!-- `python -m benchmarks.capture --set {one} --publish` writes
 
 
 @click.command(help=__doc__)
-@click.option("--set", "name", type=click.Choice(SETS), default="dev", help="Which conversations.")
+@click.option("--set", "name", default="dev", help=f"Which conversations: {', '.join(SETS)}, or the path of a file.")
 @click.option("--misses", is_flag=True, help="List what was judged wrong, by measure; not for the held-out set.")
 @click.option("--only", metavar="MEASURE", help="With --misses: only this measure, for example `kept`.")
 @click.option("--one-by-one", is_flag=True, help="A call for each message, in place of one for each conversation.")
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables into the README.")
 def main(name: str, misses: bool, only: str | None, one_by_one: bool, publish: bool) -> None:
+    if not labels.path_of(name).is_file():
+        raise click.UsageError(
+            f"there is no file `{labels.path_of(name)}`; name one of {', '.join(SETS)}, or give a path"
+        )
+    if publish and name not in SETS:
+        raise click.UsageError("what is published has a name; copy the file to held_out.jsonl in benchmarks/capture")
     if misses and name == "held_out":
         raise click.UsageError("who has read the misses of the held-out set can no longer be judged by it")
     if one_by_one and publish:

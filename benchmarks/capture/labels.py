@@ -15,7 +15,8 @@ import msgspec
 from msgspec import Struct
 
 FOLDER = Path(__file__).parent
-SETS = ("dev", "held_out")
+DEVELOPMENT = ("dev", "dev_2", "dev_3")
+SETS = (*DEVELOPMENT, "held_out")  # that have a table of their own
 LANGUAGES = ("en", "de", "fr", "es", "zh")
 
 Level = Literal["public", "personal", "sensitive"]
@@ -64,8 +65,13 @@ class Message(Struct, frozen=True, forbid_unknown_fields=True):
         return tuple(fact for fact in self.facts if not fact.optional)
 
 
+def path_of(name: str) -> Path:
+    """The file of a set: one of these by its name, any other by its path."""
+    return FOLDER / f"{name}.jsonl" if name in SETS else Path(name)
+
+
 def read(name: str) -> list[Message]:
-    lines = (FOLDER / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = path_of(name).read_text(encoding="utf-8").splitlines()
     return [msgspec.json.decode(line, type=Message) for line in lines if line.strip()]
 
 

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from benchmarks.capture import labels
 from benchmarks.capture.__main__ import BEGIN, counted, main, missed
@@ -229,8 +230,21 @@ def test_the_report_has_a_row_for_each_measure_and_counts_the_set() -> None:
     assert "| facts kept | 80 / 60 | **100.0** (44–100; 3) | **100.0** (44–100; 3) | – |" in page
 
 
-def test_misses_are_listed_by_measure_and_never_of_the_held_out_set() -> None:
+def test_misses_are_listed_by_measure() -> None:
     verdicts = judge(TALK, replace(PERFECT, statements=[OLD, ANA]))
     assert missed(verdicts, "kept") == ["kept | en | a-2 | The dentist is on Tuesday | no wait, Tuesday"]
+
+
+def test_the_misses_of_the_held_out_set_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(labels, "FOLDER", tmp_path)
+    (tmp_path / "held_out.jsonl").write_text("")
     refused = CliRunner().invoke(main, ["--set", "held_out", "--misses"])
     assert (refused.exit_code, "can no longer be judged" in refused.output) == (2, True)
+
+
+def test_a_set_may_be_any_file(tmp_path: Path) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text("".join(f"{msgspec.json.encode(one).decode()}\n" for one in TALK), encoding="utf-8")
+    assert labels.read(str(talk)) == TALK
+    refused = CliRunner().invoke(main, ["--set", str(tmp_path / "none.jsonl")])
+    assert (refused.exit_code, "there is no file" in refused.output) == (2, True)

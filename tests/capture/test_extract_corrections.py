@@ -251,3 +251,51 @@ def test_a_short_correction_does_not_change_the_language_of_what_follows():
     found = last(*before, "Actually I moved to Hamburg.")
     assert (found.action, found.text) == (Action.UPDATE, "I moved to Hamburg")
     assert last("Tengo cita el miércoles", "no, perdón, el jueves").text == "Tengo cita el jueves"
+
+
+def turn(text: str, speaker: str | None = None) -> SpokenTurn:
+    return SpokenTurn(text, Origin.USER, AT, speaker)
+
+
+SLIPS = {
+    ("Rent is going up to 2150 from April", "hang on, misread my own notes. 2050"):
+        "Rent is going up to 2050 from April",
+    ("My boiler job at Mrs Acht is at 9am", "9am no good for her. 11"): "My boiler job at Mrs Acht is at 11",
+    ("We bill Brightwell quarterly, net 45", "net 30. my bad, 45 is the other lot"):
+        "We bill Brightwell quarterly, net 30",
+    ("I see the audiologist on Wednesday", "Oh how silly, it is the Thursday, I was on the wrong line"):
+        "I see the audiologist on Thursday",
+    ("Herr Çelik macht montags und donnerstags den Empfang", "dienstags und donnerstags, Entschuldigung"):
+        "Herr Çelik macht dienstags und donnerstags den Empfang",
+    ("Der TÜV ist am 17. fällig", "ach quatsch, am 27., hab die Brille nicht auf"): "Der TÜV ist am 27. fällig",
+    ("On arrive le 23 au soir", "finalement le 22 plutôt, les billets étaient moins chers"): "On arrive le 22 au soir",
+    ("公开课是这周五上午", "哎呀看错了，是下周五"): "公开课是下周五",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("said", SLIPS)
+def test_a_message_that_says_something_was_wrong_has_the_value_that_holds(said):
+    correction = extract([turn(one) for one in said]).proposals[-1]
+    assert (correction.action, correction.text) == (Action.UPDATE, SLIPS[said])
+    assert correction.target is not None
+    assert correction.target.words is not None
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        "Sorry, my sister Ana arrives at the station on Friday",
+        "Sorry for the delay, I was ill on Friday last week",
+        "wait, is it Friday?",
+    ],
+)
+def test_another_day_for_something_else_corrects_nothing(second):
+    found = extract([turn("The dentist is on Wednesday"), turn(second)])
+    assert [one.text for one in found.proposals if one.action is Action.UPDATE] == []
+
+
+def test_others_are_not_corrected_by_what_one_says_of_oneself():
+    found = extract([turn("I arrive on Saturday", "Gwen"), turn("sorry, Sunday", "Rhys")])
+    assert [one.text for one in found.proposals if one.action is Action.UPDATE] == []
+    own = extract([turn("I arrive on Saturday", "Gwen"), turn("sorry, Sunday", "Gwen")])
+    assert own.proposals[-1].text == "I arrive on Sunday"

@@ -26,14 +26,14 @@ def talk(alice):
 
 
 def test_similar_meaning_is_found_without_a_common_word(alice):
-    alice.remember_many(["my car broke down", "I love green tea"])
-    [hit] = alice.recall("vehicle trouble")
-    assert hit.text == "my car broke down"
+    alice.remember_many(["my boat sank", "I love green tea"])
+    [hit] = alice.recall("vessel trouble")
+    assert hit.text == "my boat sank"
     assert set(hit.features) == {"meaning", "importance"}
 
 
 def test_unrelated_memories_are_not_found(alice):
-    alice.remember_many(["my car broke down", "I love green tea"])
+    alice.remember_many(["my boat sank", "I love green tea"])
     assert not alice.recall("quantum chromodynamics")
     assert alice.recall("tea")
 
@@ -186,9 +186,9 @@ def test_an_invisible_neighbouring_turn_is_not_returned(memory):
 
 def test_weights_are_the_policys(open_memory):
     alice = open_memory(policy=Policy(recall={"weights": {"meaning": 0.0}, "least_meaning": 1.0})).as_user("alice")
-    alice.remember("my car broke down")
-    assert not alice.recall("vehicle trouble")
-    assert "meaning" not in alice.recall("car").hits[0].features
+    alice.remember("my boat sank")
+    assert not alice.recall("vessel trouble")
+    assert "meaning" not in alice.recall("boat").hits[0].features
 
 
 # -- embedders --------------------------------------------------------------------------------------------------------
@@ -206,9 +206,9 @@ class Colours:
 
 def test_any_embedder_can_be_chosen():
     alice = Memory(MemoryStore(), embedder=Colours()).as_user("alice")
-    alice.remember_many(["a crimson door", "a navy coat", "my car broke down"])
+    alice.remember_many(["a crimson door", "a navy coat", "my boat sank"])
     assert alice.recall("red").texts == ["a crimson door"]
-    assert alice.recall("vehicle trouble").texts == []
+    assert alice.recall("vessel trouble").texts == []
 
 
 def test_vectors_of_another_embedder_are_ignored_until_the_index_is_rebuilt():

@@ -159,6 +159,14 @@ class AttributesFile(Struct, frozen=True):
     others: Rules = ()
 
 
+class ConceptsFile(Struct, frozen=True):
+    """`concepts.txt`: what a statement is about, each concept by the words that stand for it. Read without accents."""
+
+    concepts: PhraseGroups = {}  # a star stands for any letters
+    members: PhraseGroups = {}  # more words of these, in statements only
+    introductions: Pattern = NEVER  # how one says one's name; read as it is written, and a form fits the beginning
+
+
 class OverviewFile(Struct, frozen=True):
     """`overview.txt`: questions for all that is known. Read in lower case, with every letter; a form fits the whole."""
 
@@ -380,6 +388,12 @@ class ConversationFile(Struct, frozen=True):
     female: Words = _NO_WORDS  # relations
     male: Words = _NO_WORDS
     corrections: Pattern = NEVER  # in front of what holds instead of the sentence before
+    leaves_out_i: Pattern = NEVER  # verbs that a clause begins with whose subject is the speaker: "joined a choir"
+    leaves_out_i_am: Pattern = NEVER
+    left_out: OrderedWords = ()  # what they leave out: the subject, and the subject with its verb; _ is a space
+    slips: Pattern = NEVER  # words anywhere in a message that say that something was wrong, or is otherwise now
+    past_values: Pattern = NEVER  # days that have been: no plan is put off to them
+    slip_denials: Pattern = NEVER  # words before a value that does not hold
     inner_corrections: Pattern = NEVER  # the same inside a sentence
     correction_requests: Pattern = NEVER
     retractions: Pattern = NEVER

@@ -14,6 +14,7 @@ from memfort.language.data import read_file
 from memfort.language.files import (
     AttributesFile,
     CommonWordsFile,
+    ConceptsFile,
     ConversationFile,
     DatesFile,
     EndsFile,
@@ -99,6 +100,10 @@ class Language:
     @cached_property
     def attributes(self) -> AttributesFile:
         return self._read("attributes", AttributesFile)
+
+    @cached_property
+    def concepts(self) -> ConceptsFile:
+        return self._read("concepts", ConceptsFile)
 
     @cached_property
     def overview(self) -> OverviewFile:

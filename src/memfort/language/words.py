@@ -273,6 +273,11 @@ def _version_spellings(whole: str) -> TermGroup:
     return tuple(dict.fromkeys((whole, *(f"{sign}{form}" for form in forms for sign in ("", "v")))))
 
 
+def word_groups(folded: str) -> tuple[tuple[TermGroup, bool], ...]:
+    """The terms for a folded word of a query, or for each piece of it, and whether the piece is a stop word."""
+    return _word_groups(folded, folded, ())
+
+
 @lru_cache(maxsize=16_384)
 def _word_groups(folded: str, written: str, languages: tuple[str, ...]) -> tuple[tuple[TermGroup, bool], ...]:
     """The terms for a word, or for each piece of it, and whether the piece is a stop word."""

@@ -16,6 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from memfort.capture.turns import Trait
+from memfort.language.concepts import CONCEPT
 from memfort.language.detect import latin_languages
 from memfort.language.words import (
     CodeWord,
@@ -30,6 +31,7 @@ from memfort.recall.parse_query import PERSONS, ParsedQuery
 from memfort.recall.values import word_bit
 from memfort.store.port.values.columns import Columns, Flags, Numbers, Vectors, distinct
 
+CONCEPT_SHARE = 0.55  # of the weight of a word that stands for a concept
 FEWEST = 10  # memories: rarity assumes at least so many, or a word that all have would weigh nothing
 
 Terms = tuple[int, ...]  # the index numbers of the terms that one word is found by
@@ -127,7 +129,7 @@ class _Binder:
         parsed, context = self._parsed, self._context
         lacks_content = parsed.lacks_content(self._names | context.people.words)
         groups, terms, matches = self._find_matches()
-        weights = self._rarities(len(terms), matches)
+        weights = _share_with_concepts(groups, self._rarities(len(terms), matches))
         heads = parsed.head_stems if parsed.asks_current_value else frozenset[str]()
         days = self._days()
         text = parsed.embedding_text(self._names, self._series_words(), as_sentence=context.embeds_sentences)
@@ -296,6 +298,16 @@ class _Binder:
         first, last = min(first for first, _ in known), max(last for _, last in known)
         of_events = set().union(*(one.once("event_years", _event_years) for one in self._columns))
         return sorted(of_events.union(range(date.fromordinal(first).year, date.fromordinal(last).year + 1)))
+
+
+def _share_with_concepts(groups: Sequence[TermGroup], weights: Sequence[float]) -> tuple[float, ...]:
+    """The weights of words. One that stands for a concept is there twice, and what is only about the same has a part of
+    its weight."""
+    twice = {group[0] for group in groups if group[-1].startswith(CONCEPT)}
+    return tuple(
+        weight * (CONCEPT_SHARE if group[-1].startswith(CONCEPT) else 1 - CONCEPT_SHARE if group[0] in twice else 1)
+        for group, weight in zip(groups, weights, strict=True)
+    )
 
 
 def _voices_in(columns: Columns) -> frozenset[int]:

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.language.attributes import attribute_term, name_attribute, nouns
+from memfort.language.concepts import concepts_by_word
 from memfort.language.dates.event_references import EventReference, find_event_reference, side_words
 from memfort.language.dates.parse import Days, day_phrases, find_days
 from memfort.language.language import english
@@ -31,6 +32,7 @@ from memfort.language.words import (
     query_terms,
     split_words,
     stem_word,
+    word_groups,
 )
 from memfort.recall.question_phrases import strip_question_phrase
 
@@ -48,10 +50,22 @@ class ParsedQuery(Struct, frozen=True, dict=True):
     asks_current_value: bool = False  # for a present value, not for the past or the course of events
 
     def terms(self, names: frozenset[str], languages: Sequence[str]) -> list[TermGroup]:
-        """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
+        """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages;
+        then those that stand for a concept once more, with the terms of the concept."""
         without = () if self.content_words <= names else names
         groups = query_terms(self._subject, languages, without, self.content_words)
-        return [(*group, *self._attribute_terms.get(group[0], ())) for group in groups]
+        named = [(*group, *self._attribute_terms.get(group[0], ())) for group in groups]
+        return [*named, *((*group, *self._concepts[group[0]]) for group in named if group[0] in self._concepts)]
+
+    @cached_property
+    def _concepts(self) -> dict[str, TermGroup]:
+        """The terms of its words that stand for a concept, each with the terms of its concepts: a statement that is
+        about the same has these, in whatever words."""
+        found: dict[str, TermGroup] = {}
+        for word, terms in concepts_by_word(self.text).items():
+            for (term, *_), _ in word_groups(word):
+                found[term] = tuple(dict.fromkeys((*found.get(term, ()), *terms)))
+        return found
 
     @cached_property
     def _attribute_terms(self) -> dict[str, TermGroup]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import re2
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from memfort.capture.extract.rules import Conversation, group_span
 
@@ -19,6 +20,7 @@ class Said(Struct, frozen=True):
     words: str  # the sentence, verbatim
     text: str  # the statement as it was understood
     turn: int  # the place of its turn among the new ones; negative for those before
+    speaker: str | None = None
 
 
 class Somebody(Struct, frozen=True):
@@ -36,10 +38,15 @@ class Context(Struct):
     names: set[str] = field(default_factory=set)  # that were said, folded
     texts: list[str] = field(default_factory=list)  # of the turns before, the last first
 
-    def add(self, rules: Conversation, words: str, text: str, turn: int) -> None:
-        self.said.append(Said(words, text, turn))
+    def add(self, rules: Conversation, words: str, text: str, turn: int, speaker: str | None = None) -> None:
+        self.said.append(Said(words, text, turn, speaker))
         del self.said[:-_MOST_SAID]
         self._add_people(rules, text)
+
+    def of(self, speaker: str | None) -> Context:
+        """The same with what one speaker said, as far as it is known who spoke: nobody corrects for another."""
+        mine = [one for one in self.said if speaker is None or one.speaker in (None, speaker)]
+        return self if len(mine) == len(self.said) else replace(self, said=mine)
 
     def _add_people(self, rules: Conversation, text: str) -> None:
         folded = rules.fold(text)

@@ -211,12 +211,19 @@ def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> 
         if "cancelled" in rules.find(rules.fold(new)).sections:
             said = similar(rules, old, context, ())
             return _retraction(said) if said else None
-        for said in reversed(context.said):
-            place = rules.fold(said.text).find(rules.fold(old)) if old else -1
+        for said in reversed(context.said) if content_words_of(rules, old) or rules.find_value(rules.fold(old)) else ():
+            place = _find_word(rules, rules.fold(said.text), rules.fold(old))
             if place >= 0:
                 corrected = said.text[:place] + new + said.text[place + len(old) :]
                 return Correction(Action.UPDATE, corrected, Target(words=said.words, query=said.text), said)
     return None
+
+
+def _find_word(rules: Conversation, folded: str, word: str) -> int:
+    """Where a word stands in a text, and not inside another; -1 if it does not."""
+    border = r"\b" if rules.is_spaced else ""
+    found = re2.search(f"{border}{re2.escape(word)}{border}", folded)
+    return -1 if found is None else int(found.start())
 
 
 def _at_a_distance(
@@ -279,12 +286,12 @@ def _contrast_of_names(
         kept = " ".join([text[: found.start()], *(text[slice(*span)] for span in sorted(spans))])
         shown = text[slice(*new)]
         query = _query_of(rules, kept.replace(shown, " "))
-        words = _content(rules, query)
+        words = content_words_of(rules, query)
         if not words:
             continue
         target = Target(query=query, old=text[slice(*old)], new=shown)
         for said in reversed(context.said):
-            corrected = with_new_value(said.text, target) if words <= _content(rules, said.text) else None
+            corrected = with_new_value(said.text, target) if words <= content_words_of(rules, said.text) else None
             if corrected is not None:
                 return Correction(Action.UPDATE, corrected, Target(words=said.words, query=said.text), said)
         clause = Clause(text.strip(_MARKS), folded.strip(_MARKS))
@@ -396,9 +403,9 @@ def _elliptic(rules: Conversation, text: str, folded: str, context: Context, bef
 
 def _by_nearness(rules: Conversation, text: str, context: Context) -> list[Said]:
     """The statements, those first that share the most content words with the text, then the last ones."""
-    words = _content(rules, text)
+    words = content_words_of(rules, text)
     said = context.said[::-1]
-    said.sort(key=lambda one: -len(words & _content(rules, one.text)))
+    said.sort(key=lambda one: -len(words & content_words_of(rules, one.text)))
     return said
 
 
@@ -425,13 +432,14 @@ def _with_values_inside(rules: Conversation, statement: str, value: str, seen: s
     corrected = None
     whole = [kind for kind, form in rules.values if form.fullmatch(seen)]
     found = [(kind, new) for kind, form in rules.values if (new := _last(form.finditer(seen)))]
+    found.sort(key=lambda one: one[0] != "number" or not seen.isdigit())  # 2050 is an amount before it is a year
     for kind, new in found:
         if (whole and kind not in whole) or any(_is_inside(new, other) for _, other in found):
             continue
         now = corrected or statement
         folded = rules.fold(now) if kind != "number" else rules.without_days(rules.fold(now))
         old = _last(one for name, other in rules.values if name in _alike(kind) for one in other.finditer(folded))
-        if old is None or (kind == "number" and not _same_unit(new.group(), old.group())):
+        if old is None or (kind == "number" and not same_unit(new.group(), old.group())):
             continue
         corrected = now[: old.start()] + value[new.start() : new.end()] + now[old.end() :]
         if whole:
@@ -447,11 +455,11 @@ def _is_inside(one: Any, other: Any) -> bool:
 def _is_about(rules: Conversation, statement: str, seen: str) -> bool:
     """Whether new words say nothing beside their values that the statement does not: "the report is due on the 12th"
     corrects no statement about a party."""
-    words = _content(rules, rules.without_values(seen))
-    return not rules.is_spaced or words <= _content(rules, statement)
+    words = content_words_of(rules, rules.without_values(seen))
+    return not rules.is_spaced or words <= content_words_of(rules, statement)
 
 
-def _same_unit(new: str, old: str) -> bool:
+def same_unit(new: str, old: str) -> bool:
     """Whether one amount can take the place of another: not euros of kilometres, nor "61st" of "14"."""
     if not (_is_amount(new) and _is_amount(old)):
         return True
@@ -500,7 +508,7 @@ def similar(rules: Conversation, text: str, context: Context, sections: Collecti
     if said := same_thing(rules, text, context, sections):
         return said
     nearest = _by_nearness(rules, text, context)
-    return nearest[0] if nearest and _content(rules, text) & _content(rules, nearest[0].text) else None
+    return nearest[0] if nearest and content_words_of(rules, text) & content_words_of(rules, nearest[0].text) else None
 
 
 def same_thing(rules: Conversation, text: str, context: Context, sections: Collection[str]) -> Said | None:
@@ -511,17 +519,18 @@ def same_thing(rules: Conversation, text: str, context: Context, sections: Colle
         other = find_slot(said.text.rstrip(".!"))
         if slot and other and slot.attribute == other.attribute and slot.subject == other.subject:
             return said
-    words = _content(rules, _query(rules, text, sections))
+    words = content_words_of(rules, _query(rules, text, sections))
     return next((said for said in reversed(context.said) if words and _is_said_in(rules, words, said.text)), None)
 
 
 def _is_said_in(rules: Conversation, words: frozenset[str], statement: str) -> bool:
     """Whether a statement says these words, and not much more in other clauses, which would end too."""
-    known = _content(rules, statement)
+    known = content_words_of(rules, statement)
     return words <= known and (len(words) >= _SMALL_PART * len(known) or rules.joint.search(statement) is None)
 
 
-def _content(rules: Conversation, text: str) -> frozenset[str]:
+def content_words_of(rules: Conversation, text: str) -> frozenset[str]:
+    """What a text says, by its content words; in a script without spaces, by pairs of characters."""
     name = rules.language.name
     if not rules.is_spaced:
         seen = [character for character in text if character.isalpha() and character not in rules.language.stop_words]

@@ -31,6 +31,7 @@ _STRONGER_THAN_KEEPING = (
 _SURE, _LIKELY, _PERHAPS = 0.9, 0.75, 0.6
 _FEWEST_LETTERS = 4
 _FEWEST_WORDS = 3
+_FEWEST_NOTED = 2  # content words of a note beside its day
 _WORDS_THAT_SAY_ENOUGH = 6
 
 
@@ -72,7 +73,7 @@ def _by_evidence(rules: Conversation, clause: Clause, found: Found, names: Colle
     folded = clause.whole_folded
     reason = ""
     if _size(rules, folded) >= _FEWEST_WORDS:
-        if rules.names_a_day(folded) and (rules.verb.search(folded) or "happenings" in found.sections):
+        if rules.names_a_day(folded) and _says_what(rules, folded, found):
             reason = "names_a_day"
         elif rules.first_person.match(folded) and _says_enough(rules, clause):
             reason = "about_the_speaker"
@@ -82,6 +83,14 @@ def _by_evidence(rules: Conversation, clause: Clause, found: Found, names: Colle
         return Verdict(False, "small_talk")
     reason = reason or _about(rules, clause, names)
     return Verdict(True, reason, _PERHAPS) if reason else Verdict(False, "nothing_lasting")
+
+
+def _says_what(rules: Conversation, folded: str, found: Found) -> bool:
+    """Whether a clause that names a day says what there is then; in notes without a verb: "van due MOT 19 Oct"."""
+    if rules.verb.search(folded) or "happenings" in found.sections:
+        return True
+    words = [word for word in rules.without_values(folded).split() if word not in rules.language.stop_words]
+    return rules.is_dated(folded) and len(words) >= _FEWEST_NOTED and not rules.addressing.search(folded)
 
 
 def _about(rules: Conversation, clause: Clause, names: Collection[str]) -> str:

@@ -87,6 +87,12 @@ class Conversation:
         self.correction = self._made(rf"\s*{file.corrections}(?:{border}[\s,.:;!~-]+|[\s.!]*$)")
         self.inner_correction = self._made(rf"[,;.-]\s*(?P<opening>{file.inner_corrections}){border}[\s,.:;!-]")
         self.sure_correction = self._made(rf"{border}{file.inner_corrections}{border}")
+        self._leaves_out = [
+            (self._made(rf"{form}{border}"), words.replace("_", " "))
+            for form, words in zip((file.leaves_out_i, file.leaves_out_i_am), file.left_out, strict=False)
+        ]
+        self.slip = self._made(rf"{border}{file.slips}{border}")
+        self.slip_denial = self._made(rf"{border}{file.slip_denials}{border}[^,.;!]*$")
         self.correction_request = self._made(rf"\s*{file.correction_requests}{border}\s*")
         self.change_words = self._made(rf"{border}(?:{file.short_endings}|{file.changes}){border}")
         self.changed = self._made(file.changed)
@@ -115,6 +121,9 @@ class Conversation:
         self._date = re2.compile("|".join(dates) or NEVER)
         self._since = re2.compile(rf"{self._made(file.since).pattern}|{bare_year}")
         self._any_day = re2.compile("|".join(days) or NEVER)
+        self._holds_since = self._made(file.since)
+        self.past_value = self._made(file.past_values)
+        self._in_list = self._made(rf"{border}{file.joints}{border}")
         self.remember = self._made(rf"\s*{file.remember_requests}\s*")
         self.remember_behind = self._made(rf"{file.remember_requests_behind}{_END}")
         self.what_was_said = self._made(rf"\s*{file.what_was_said}{_END}")
@@ -171,6 +180,16 @@ class Conversation:
         """The same for times and days alone."""
         return str(self._any_day.sub(lambda found: " " * (found.end() - found.start()), folded))
 
+    def without_since(self, folded: str) -> str:
+        """The same for the times since which something holds."""
+        return str(self._holds_since.sub(lambda found: " " * (found.end() - found.start()), folded))
+
+    def is_list_of(self, folded: str, start: int, end: int) -> bool:
+        """Whether a value is one of several: "Tuesdays and Thursdays"."""
+        return self._in_list.search(folded[end : end + 8]) is not None or (
+            self._in_list.search(folded[max(0, start - 8) : start]) is not None
+        )
+
     def find_value(self, folded: str) -> bool:
         """Whether a clause names a time, a day or a number."""
         return self._any_value.search(folded) is not None
@@ -211,6 +230,10 @@ class Conversation:
         """Whether the speaker says their name: "I'm Marcus"."""
         found = self._introduction.match(folded)
         return found is not None and _ONLY_A_NAME.match(text, found.end()) is not None
+
+    def left_out(self, folded: str) -> str:
+        """The subject that a clause of the speaker's leaves out: "I " of "joined a choir"; else nothing."""
+        return next((words for form, words in self._leaves_out if form.match(folded)), "")
 
     def join(self, *words: str) -> str:
         return (" " if self.is_spaced else "").join(words)
@@ -269,7 +292,7 @@ class Conversation:
         return Found(sections, types)
 
     def _made(self, pattern: str) -> Any:
-        return re2.compile(fold_pattern(_with_any_spaces(pattern)))
+        return re2.compile(fold_pattern(with_any_spaces(pattern)))
 
     def _compile(self) -> tuple[list[tuple[str, str]], Any]:
         file, names, patterns = self.file, list[tuple[str, str]](), list[str]()
@@ -283,7 +306,7 @@ class Conversation:
         for rule in file.keep:
             names.append(("keep", rule.name))
             patterns.append(rf"^(?:{'|'.join(rule.forms)})")
-        return names, compile_set([fold_pattern(_with_any_spaces(pattern)) for pattern in patterns])
+        return names, compile_set([fold_pattern(with_any_spaces(pattern)) for pattern in patterns])
 
 
 def group_span(found: Any, name: str) -> tuple[int, int]:
@@ -292,7 +315,8 @@ def group_span(found: Any, name: str) -> tuple[int, int]:
     return int(start), int(end)
 
 
-def _with_any_spaces(pattern: str) -> str:
+def with_any_spaces(pattern: str) -> str:
+    """A pattern in which a space stands for any run of spaces."""
     return pattern.replace(" ?", r"\s*").replace(" ", r"\s+")
 
 

@@ -18,6 +18,7 @@ from memfort.capture.extract.pronouns import resolve
 from memfort.capture.extract.requests import read_forget_request, read_remember_request
 from memfort.capture.extract.rules import group_span, rules_for
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
+from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
 from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
 from memfort.capture.promotion_hints import read_hint
@@ -30,6 +31,7 @@ _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
 _MOST_STATEMENTS = 40  # of one message; what has more is a document that was pasted
 _LONGEST_OPENING = 80  # characters of a correction that the next sentence goes on with
 _LONGEST_SENTENCE = 1_000  # characters; the rules read a sentence several times
+_PEOPLE = ("relation_aged", "relation_named", "relative", "several", "condition")
 _OPEN = ("nothing_lasting", "instruction", "small_talk", "about_something")  # while nobody knows who "she" is
 _SUPPOSING = ("hypotheticals", "hypotheticals_anywhere", "role_play")
 _TEXTS_BEFORE = 3  # whose language counts for a turn that shows none
@@ -75,6 +77,11 @@ class _Turn:
         if hinted.hint is not None and hinted.text != self.turn.text:
             self._keep(hinted.text, hinted.text, _ASKED_FOR, hinted.hint.reason)
             return
+        if (slip := self._slip()) is not None:
+            self._correct(Sentence(self.turn.text, self.rules.fold(self.turn.text)), slip)
+            for rest in sentences_beside(self.turn.text, self.rules):
+                self._read_plain(Sentence(rest, self.rules.fold(rest)))
+            return
         is_pasted = False
         for sentence in self._sentences():
             is_pasted |= len(self.proposals) >= _MOST_STATEMENTS
@@ -83,6 +90,14 @@ class _Turn:
                 continue
             self._read_sentence(sentence)
             is_pasted |= self._introduces_pasted_text(sentence)
+
+    def _slip(self) -> Correction | None:
+        """The correction that the whole message makes, if no sentence of it makes one."""
+        rules, context = self.rules, self.context.of(self.turn.speaker)
+        slip = read_slip(rules, self.turn.text, context)
+        if slip is None or any(read_correction(rules, one, context) for one in self._sentences() if not one.kind):
+            return None
+        return slip
 
     def _sentences(self) -> list[Sentence]:
         """The sentences, those joined that make one correction: "Not Geneva. Annemasse." """
@@ -119,7 +134,7 @@ class _Turn:
         if (asked := read_remember_request(rules, sentence, found)) is not None:
             self._remember(sentence, asked.text, asked.folded)
             return
-        if (correction := read_correction(rules, sentence, context)) is not None:
+        if (correction := read_correction(rules, sentence, context.of(self.turn.speaker))) is not None:
             self._correct(sentence, correction)
             return
         is_yes = bool(context.answer) and "yes" in found.sections
@@ -171,7 +186,7 @@ class _Turn:
         if said is not None and correction.action is Action.RETRACT and said in self.context.said:
             self.context.said.remove(said)
         if correction.action is Action.UPDATE:
-            self.context.add(self.rules, sentence.text, correction.text, self.place)
+            self.context.add(self.rules, sentence.text, correction.text, self.place, self.turn.speaker)
         self._propose(
             Proposal(
                 turn=self.place,
@@ -245,6 +260,8 @@ class _Turn:
         return False
 
     def _read_clause(self, clause: Clause) -> None:
+        if not clause.subject:
+            clause = replace(clause, subject=self.rules.left_out(clause.folded))
         found = self.rules.find(clause.whole_folded)
         verdict = decide(self.rules, clause, found, self.context.names)
         if not clause.subject and self.rules.pronoun.match(clause.folded) and verdict.reason in _OPEN:
@@ -258,8 +275,15 @@ class _Turn:
             self._keep(answer, clause.text, _CONFIRMED, "answer")
         elif verdict.keeps:
             self._keep_clause(clause, verdict)
-        else:
+        elif not self._keep_inside(clause):
             self._demote(clause.text, verdict.reason)
+
+    def _keep_inside(self, clause: Clause) -> bool:
+        """Keep who somebody is that a clause names in passing: "my granddaughter Beatrix set you up"."""
+        found = [one for one in facts_inside(self.rules, Sentence(clause.text, clause.folded)) if one.rule in _PEOPLE]
+        for fact in found:
+            self._keep(fact.text, fact.quote, _INSIDE, "inside_talk")
+        return bool(found)
 
     def _answer(self, clause: Clause, verdict: Verdict) -> str | None:
         """A few words that answer what the assistant asked about the user, with the question beside them."""
@@ -277,9 +301,9 @@ class _Turn:
         statement = _finished(text)
         if self.place < 0:  # a turn before: what it says is context, and its type and time are not asked for
             self._propose(Proposal(turn=self.place, text=statement, quote=quote))
-            self.context.add(self.rules, quote, statement, self.place)
+            self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
             return True
-        change = read_change(self.rules, statement, self.context)
+        change = read_change(self.rules, statement, self.context.of(self.turn.speaker))
         self._propose(
             Proposal(
                 turn=self.place,
@@ -294,7 +318,7 @@ class _Turn:
                 reason=reason,
             )
         )
-        self.context.add(self.rules, quote, statement, self.place)
+        self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
         return True
 
     def _take_back_joke(self) -> None:

@@ -12,6 +12,7 @@ from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_tu
 from memfort.embed.port import Embedder, Packed, Reranker, embed_texts, embedder_tag, rerank_texts
 from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, with_labels
 from memfort.errors import EmbedderFailed, RerankerFailed
+from memfort.language.concepts import concept_terms
 from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
 from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force
@@ -133,12 +134,15 @@ class Embedding:
             values = NO_VALUES
         if is_turn and says_nothing(turn.body):
             weight |= SAYS_NOTHING
+        in_talk = is_turn or speaker is not None or turn.day is not None
+        if not in_talk or item.evidence is not None:  # a statement, and not what somebody said in a conversation
+            terms = {**terms, **dict.fromkeys(concept_terms(turn.body), 1)}
         return Entry(
             terms=terms,
             change_keys=change_keys,
             speaker=_author(item) if speaker is None else _first_name(speaker),
             day=pack_days(turn.day or _day(item), _event_day(item)),
-            in_talk=is_turn or speaker is not None or turn.day is not None,
+            in_talk=in_talk,
             traits=int(traits) | values.bits | weight,
             vector=self._vector_for_write(item, turn.body) if vector is None else vector,
         )

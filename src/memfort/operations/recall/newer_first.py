@@ -1,7 +1,7 @@
 """Of two statements about the same, the newer one first: where the later one was said to put something right, or says
 that something has changed, and it was not sure which earlier statement it ends, both are in force.
 
-Only statements that were found move, and only to just above the one that they put right, in the same layer. Memories of
+Only memories that were found move, and only to just above the one that they put right, in the same layer. Memories of
 two spaces or two speakers are never compared.
 """
 
@@ -10,24 +10,34 @@ from __future__ import annotations
 import re
 from itertools import pairwise, takewhile
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from memfort.capture.extract.changes import says_otherwise, says_wrong
+from memfort.language.concepts import concept_terms, concepts_by_word
 from memfort.language.words import content_words, stem_word
-from memfort.model.item import Item, Kind
+from memfort.model.item import Item, Kind, Origin
 from memfort.model.results import Feature
 from memfort.operations.recall.search import Selection
 from memfort.recall.rank import ScoredMemory
 
 BEST = 10  # of the memories found, so many are compared
 _LEAST_SHARE = 0.4  # of the older one's score that the newer one has by itself
+_SOON = 30 * 60 * 1_000_000  # microseconds: a correction said so soon after something is of that
+
+
+class _Asked(Struct, frozen=True):
+    pieces: frozenset[str]
+    concepts: frozenset[str]
 
 
 def newer_first(found: Selection, query: str) -> Selection:
-    """The same memories, each correction among the best right above the first statement that it puts right."""
+    """The same memories, each correction among the best right above the first memory that it puts right."""
     corrections = [one for one in found.chosen[:BEST] if _corrects(found.items[one.handle])]
-    if not corrections:
+    if not corrections or len(found.chosen) < 2:
         return found
-    asked, order = _pieces(query), list(found.chosen)
+    concepts = frozenset(term for terms in concepts_by_word(query).values() for term in terms)
+    asked, order = _Asked(_pieces(query), concepts), list(found.chosen)
     for newer in sorted(corrections, key=lambda one: _said_at(found.items[one.handle])):
         item, place = found.items[newer.handle], order.index(newer)
         for above, older in enumerate(order[:place]):
@@ -39,7 +49,16 @@ def newer_first(found: Selection, query: str) -> Selection:
 
 
 def _corrects(item: Item) -> bool:
-    return item.is_correction and item.kind is not Kind.SHORT_TERM
+    """Whether it is a correction, or was said in a conversation and says that something is otherwise."""
+    if item.is_correction and item.kind is not Kind.SHORT_TERM:
+        return True
+    was_said = item.evidence is not None or (item.kind is Kind.SHORT_TERM and item.origin is Origin.USER)
+    return was_said and says_otherwise(_words(item))
+
+
+def _words(item: Item) -> str:
+    """What was said: fillers and openings are no part of a statement, but of the words that it was taken from."""
+    return item.text if item.evidence is None else f"{item.evidence.words} {item.text}"
 
 
 def _said_at(item: Item) -> tuple[int, int]:
@@ -50,22 +69,43 @@ def _may_pass(newer: ScoredMemory, older: ScoredMemory) -> bool:
     return newer.layer == older.layer and newer.score >= _LEAST_SHARE * older.score
 
 
-def _puts_right(newer: Item, older: Item, asked: frozenset[str]) -> bool:
-    """Whether two are by the same speaker and about the same thing: the newer one has all that the older one has of the
-    query, or beside whom or what they are about they share a word that the query does not have."""
+def _puts_right(newer: Item, older: Item, asked: _Asked) -> bool:
+    """Whether two are by the same speaker and about the same thing."""
     if older.origin is not newer.origin or older.space != newer.space or older.stated_by != newer.stated_by:
         return False
     if older.author.key != newer.author.key or _said_at(older) >= _said_at(newer) or older.id == newer.supersedes:
         return False
-    turns = {older.id} if older.evidence is None else {older.id, older.evidence.turn}
-    if newer.evidence is not None and newer.evidence.turn in turns:
-        return False
-    before, now = _pieces(older.text), _pieces(newer.text)
-    both = before & asked
-    if both and both <= now:
+    return _turns(older).isdisjoint(_turns(newer)) and (
+        _answers_the_same(newer, older, asked) or _is_said_soon(newer, older) or _shares_more(newer, older, asked)
+    )
+
+
+def _answers_the_same(newer: Item, older: Item, asked: _Asked) -> bool:
+    """Whether the newer one has all that the older one has of the query, or is about the same of what is asked."""
+    both = _pieces(older.text) & asked.pieces
+    if both and both <= _pieces(newer.text):
         return True
-    same = _same_beginning(older.text, newer.text)  # "My sister Ana now has a dog" is not about where she lives
-    return not _pieces(older.text[same:]).isdisjoint(_pieces(newer.text[same:]) - asked)
+    return bool(asked.concepts) and not asked.concepts.isdisjoint(
+        frozenset(concept_terms(older.text)).intersection(concept_terms(newer.text))
+    )
+
+
+def _is_said_soon(newer: Item, older: Item) -> bool:
+    """Whether the newer one says right after the older one that something was wrong."""
+    is_soon = older.conversation == newer.conversation and _said_at(newer)[0] - _said_at(older)[0] < _SOON
+    return is_soon and says_wrong(_words(newer))
+
+
+def _shares_more(newer: Item, older: Item, asked: _Asked) -> bool:
+    """Whether they share a word that the query does not have, beside whom or what they are about: "My sister Ana now
+    has a dog" is not about where she lives."""
+    same = _same_beginning(older.text, newer.text)
+    return not _pieces(older.text[same:]).isdisjoint(_pieces(newer.text[same:]) - asked.pieces)
+
+
+def _turns(item: Item) -> frozenset[str]:
+    """The memory itself, and the turn that it was taken from."""
+    return frozenset((item.id,) if item.evidence is None else (item.id, item.evidence.turn))
 
 
 def _same_beginning(one: str, other: str) -> int:

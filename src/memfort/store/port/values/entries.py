@@ -7,12 +7,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from memfort.language.concepts import CONCEPT
 from memfort.model.item import ChangeKeys, Item
 
 # The version of how words and change keys are made from a text. Raise it when `language/words.py`,
 # `store/port/values/change_keys.py` or the way `capture/turns.py` finds a speaker changes: a store compares it with the
 # version its index was written with, and so knows that the index is old.
-ANALYZER = "words-7"
+ANALYZER = "words-8"
 BALLAST_BYTES = 4 * 1024 * 1024  # set aside in the file system, so that an erasure works on a full disk
 
 
@@ -29,7 +30,8 @@ class Entry(Struct, frozen=True, gc=False):
 
     @property
     def length(self) -> int:
-        return sum(self.terms.values())
+        """How many words it has: what it is about is no word of it."""
+        return sum(count for term, count in self.terms.items() if term[:1] != CONCEPT)
 
 
 def pack_days(said: int, event: int = 0) -> int:

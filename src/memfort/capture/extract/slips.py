@@ -1,0 +1,170 @@
+"""Corrections that take a whole message: words that say it was wrong before, and somewhere the value that holds.
+
+"Hang on, misread my own notes. 2050" and "9am no good for her. 11" say neither what the value is of nor in one sentence
+what was wrong. The value takes the place of the last one of its kind that the same speaker gave; one that the message
+itself names is the old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import re2
+from msgspec import Struct
+
+from memfort.capture.extract.context import Context, Said
+from memfort.capture.extract.corrections import Correction, content_words_of, same_unit
+from memfort.capture.extract.rules import Conversation
+from memfort.capture.extraction import Action, Target
+
+_LONGEST = 160  # characters of such a message
+_LOOKED_AT = 8  # statements back
+_NEAR = 2  # statements back in which nothing has to be in common
+_DAYS = ("weekday", "day")
+
+
+class _Value(Struct, frozen=True):
+    kind: str  # `time`, `day` or `number`
+    start: int
+    end: int
+    seen: str
+
+    def is_like(self, other: _Value) -> bool:
+        """Whether two name the same: "Thursdays" and "Thursday morning"."""
+        mine, its = ({word.rstrip("s.") for word in one.seen.split()} for one in (self, other))
+        return bool(mine and its) and (mine <= its or its <= mine)
+
+
+class _Reading(Struct, frozen=True):
+    """What a message may do to an earlier statement."""
+
+    said: Said
+    text: str  # the statement with the new values
+    score: float
+    is_sure: bool
+
+
+def read_slip(rules: Conversation, text: str, context: Context) -> Correction | None:
+    """The statement of the same speaker that a message corrects, with the values that hold instead."""
+    folded = rules.fold(text)
+    if len(text) > _LONGEST or text.rstrip().endswith(("?", "？")) or rules.slip.search(folded) is None:
+        return None
+    given = [one for one in _values(rules, folded) if not rules.past_value.search(one.seen)]
+    read = [
+        _read(rules, text, folded, given, said, place) for place, said in enumerate(context.said[::-1][:_LOOKED_AT])
+    ]
+    best = max((one for one in read if one is not None), key=lambda one: one.score, default=None)
+    if best is None:
+        return None
+    target = Target(words=best.said.words, query=best.said.text) if best.is_sure else Target()
+    return Correction(Action.UPDATE, best.text, target, best.said)
+
+
+def _read(
+    rules: Conversation, text: str, folded: str, given: list[_Value], said: Said, distance: int
+) -> _Reading | None:
+    """How well a message fits as a correction of a statement; None if it does not."""
+    old = _values(rules, rules.fold(said.text))
+    known = [one for one in old if any(one.is_like(other) for other in given)]
+    new = [one for one in given if not any(one.is_like(other) for other in old) and not _is_denied(rules, folded, one)]
+    if not old or not new:
+        return None
+    corrected = _replace(rules, said.text, old, known, new, text)
+    words = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", folded))))
+    shared = len(words & content_words_of(rules, said.text)) / (1 if rules.is_spaced else 2)
+    beside = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", _clause_at(folded, new[0])))))
+    is_bare = len(beside) <= (1 if rules.is_spaced else 2)
+    if corrected is None or not (known or shared >= 1 or (is_bare and distance < _NEAR)):
+        return None
+    score = 3.0 * bool(known) + 1.5 * shared - 0.5 * distance
+    return _Reading(said, corrected, score, is_sure=bool(known) or is_bare)
+
+
+def _clause_at(folded: str, value: _Value) -> str:
+    """The clause in which a value stands."""
+    start = max(folded.rfind(mark, 0, value.start) for mark in _MARKS) + 1
+    ends = [place for mark in _MARKS if (place := folded.find(mark, value.end)) >= 0]
+    return folded[start : min(ends, default=len(folded))]
+
+
+def _values(rules: Conversation, folded: str) -> list[_Value]:
+    """The times, days and numbers of a text; of two that overlap the longer one. What holds since then has no value."""
+    found = [
+        _Value("day" if kind in _DAYS else kind, one.start(), one.end(), one.group().strip(" ."))
+        for kind, form in rules.values
+        for one in form.finditer(rules.without_since(folded))
+    ]
+    found.sort(key=lambda one: (one.start - one.end, one.kind == "number"))
+    kept: list[_Value] = []
+    for one in found:
+        if all(one.end <= other.start or other.end <= one.start for other in kept):
+            kept.append(one)
+    return sorted(kept, key=lambda one: one.start)
+
+
+def _is_denied(rules: Conversation, folded: str, one: _Value) -> bool:
+    """Whether the words around it say that it is not the value: "not Thursday", "scratch Thursdays"."""
+    return rules.slip_denial.search(folded[max(0, one.start - 24) : one.start]) is not None
+
+
+def _replace(
+    rules: Conversation, statement: str, old: list[_Value], known: list[_Value], new: list[_Value], text: str
+) -> str | None:
+    """The statement with each new value in the place of one of its kind: the one that the message names, else the
+    last. Of a list of which the message repeats a part, it is the rest."""
+    places: list[tuple[_Value, _Value]] = []
+    for value in new:
+        if any(value.kind == one.kind for _, one in places):
+            continue
+        fitting = [one for one in old if _may_replace(value, one)]
+        named = [one for one in fitting if one in known]
+        unnamed = [one for one in fitting if one not in known]
+        is_list = bool(named and unnamed) and rules.is_list_of(rules.fold(text), value.start, value.end)
+        if chosen := (unnamed if is_list else named or unnamed):
+            places.append((chosen[-1], value))
+    corrected = statement
+    for place, value in sorted(places, key=lambda pair: -pair[0].start):
+        before, words = corrected[: place.start], text[value.start : value.end].strip(" .")
+        corrected = f"{before}{_without_article(rules, before, words)}{corrected[place.end :]}"
+    return corrected if places and corrected != statement else None
+
+
+def _may_replace(value: _Value, old: _Value) -> bool:
+    if _is_year_like(value) and old.kind == "number":
+        return len(_digits(old.seen)) >= len(_digits(value.seen)) - 1
+    if value.kind == "number" and old.kind == "time":  # "9am no good. 11"
+        return value.seen.isdigit() and len(value.seen) <= 2
+    if value.kind != old.kind or (_is_year_like(value) and not _is_year_like(old)):
+        return False
+    return value.kind != "number" or same_unit(value.seen, old.seen)
+
+
+def _is_year_like(value: _Value) -> bool:
+    return value.kind == "day" and value.seen.isdigit() and len(value.seen) == 4
+
+
+def _digits(seen: str) -> str:
+    return "".join(filter(str.isdigit, seen))
+
+
+def _without_article(rules: Conversation, before: str, words: str) -> str:
+    """A value without the words that lead in to it, where others do already: "au 17 juillet" becomes "au 17"."""
+    if not rules.is_spaced or not before.strip():
+        return words
+    last = rules.fold(before.rsplit(maxsplit=1)[-1])
+    lead = rules.before_value.match(rules.fold(words))
+    is_led = lead is not None and lead.end() < len(words) and rules.before_value.fullmatch(last) is not None
+    return words[lead.end() :] if is_led and lead is not None else words
+
+
+def sentences_beside(text: str, rules: Conversation) -> Iterator[str]:
+    """The sentences of a corrected message that hold neither the correction nor a value."""
+    for one in _SENTENCE.findall(text):
+        folded = rules.fold(one)
+        if rules.slip.search(folded) is None and not _values(rules, folded):
+            yield one
+
+
+_MARKS = (",", ".", ";", "!", "，", "。", "；", "！", ":", " - ")
+_SENTENCE: Any = re2.compile(r"[^.!。！]+[.!。！]*")
