@@ -4,55 +4,46 @@ sessions: each message stands for itself, so that any worker process can answer 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from typing import Any
 
 from mcp.server import Server as McpServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 from starlette.types import Message, Receive, Scope, Send
 
-from memfort.surfaces.http.identity import credential_of, places_of, requester_of, stand
-from memfort.surfaces.http.limits import check_nesting, read_body
+from memfort.surfaces.http.identity import places_of, requester_of, stand
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.verbs import Asked, admit
 from memfort.surfaces.mcp.server import make_server
 from memfort.surfaces.mcp.standing import Standing
 
-PATH = "/mcp"
 _STANDING = "memfort_standing"
 
 
-def mcp_routes(server: Server) -> list[Route]:
-    """The route of MCP. A server without sessions has nothing to listen to and nothing to end, so it takes `POST`."""
-    logging.getLogger("mcp").setLevel(logging.WARNING)  # it announces every request
-    mcp = make_server(_standing_of, server.threads.run)
-    return [Route(PATH, _endpoint(server, mcp), methods=["POST"])]
+class Assistants:
+    """The MCP server behind the credentials of HTTP. Without sessions it has nothing to listen to and nothing to end,
+    so it takes `POST` alone."""
+
+    def __init__(self, server: Server) -> None:
+        logging.getLogger("mcp").setLevel(logging.WARNING)  # it announces every request
+        self._server = server
+        self._mcp = make_server(_standing_of, server.threads.run)
+
+    async def answer(self, asked: Asked) -> Response:
+        """Answer a request whose body is read already."""
+        standing = await self._server.threads.run(lambda: self._identify(asked))
+        setattr(asked.request.state, _STANDING, standing)
+        return _Handled(self._mcp, asked, self._server.settings.max_body_bytes)
+
+    def _identify(self, asked: Asked) -> Standing:
+        memory, caller = self._server.memory, admit(self._server, asked)
+        bound = stand(memory, caller, requester_of(asked.request, caller), places_of(asked.request))
+        return Standing(bound, memory, caller.scopes, bool(caller.within), caller.name)
 
 
 def _standing_of(request: Any) -> Standing:
     standing: Standing = getattr(request.state, _STANDING)
     return standing
-
-
-def _endpoint(server: Server, mcp: McpServer[Any]) -> Callable[[Request], Any]:
-    async def endpoint(request: Request) -> Response:
-        asked = Asked(request, credential_of(request), await read_body(request, server.settings))
-        check_nesting(asked.body, server.settings)
-        standing = await server.threads.run(lambda: _identify(server, asked))
-        setattr(request.state, _STANDING, standing)
-        return _Handled(mcp, asked, server.settings.max_body_bytes)
-
-    return endpoint
-
-
-def _identify(server: Server, asked: Asked) -> Standing:
-    caller = admit(server, asked)
-    requester = requester_of(asked.request, caller)
-    bound = stand(server.memory, caller, requester, places_of(asked.request))
-    return Standing(bound, server.memory, caller.scopes, bool(caller.within), caller.name)
 
 
 class _Handled(Response):
