@@ -53,7 +53,9 @@ class PublicMemory(AgentExecutor):
             return
         await updater.start_work()
         try:
-            found = await asking.run_in_thread(lambda: asking.memory_of(agent).recall(query[:_MOST_QUERY], limit=_LIMIT))
+            found = await asking.run_in_thread(
+                lambda: asking.memory_of(agent).recall(query[:_MOST_QUERY], limit=_LIMIT)
+            )
         except (Denied, InvalidInput, NotFound) as error:
             await updater.reject(_reply(_refusal(error), task))
         except MemfortError:

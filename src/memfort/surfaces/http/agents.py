@@ -32,6 +32,7 @@ from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.verbs import Asked, admit
 
+_WAITS_SECONDS = 600.0  # how long a task may wait for input
 _OWNER, _ASKING = "memfort_owner", "memfort_asking"
 
 
@@ -42,7 +43,12 @@ class A2a:
         logging.getLogger("a2a").setLevel(logging.CRITICAL)  # its messages quote what was asked
         self._server = server
         self._signer = CardSigner(server.memory.store_in_use.keys)
-        handler = DefaultRequestHandler(PublicMemory(), RecentTasks(), make_card("http://127.0.0.1", None))
+        handler = DefaultRequestHandler(
+            PublicMemory(),
+            RecentTasks(),
+            make_card("http://127.0.0.1", None),
+            interrupted_task_timeout=_WAITS_SECONDS,
+        )
         contexts = _Contexts()
         rpc, *_ = create_jsonrpc_routes(handler, "/rpc", contexts)
         rest = [one for one in create_rest_routes(handler, contexts) if isinstance(one, Route)]
@@ -60,7 +66,9 @@ class A2a:
         """Answer a request whose body is read already."""
         caller = await self._server.threads.run(lambda: self._admit(asked))
         agent = agent_of(request)
-        asking = Asking(lambda named: public_memory(self._server, asked, caller, named), agent, self._server.threads.run)
+        asking = Asking(
+            lambda named: public_memory(self._server, asked, caller, named), agent, self._server.threads.run
+        )
         setattr(request.state, _ASKING, asking)
         setattr(request.state, _OWNER, f"{caller.name} {agent or ''}")
         path = f"/{request.path_params.get('rest', 'rpc')}"

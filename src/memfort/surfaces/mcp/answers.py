@@ -199,9 +199,7 @@ def text_of(answer: Answer) -> str:
 
 def _recalled_text(answer: Recalled) -> str:
     more = f"{count_noun(answer.left_out, 'more memory')} did not fit; ask for something narrower."
-    return _lines(
-        answer.memories or "No memory answers this.", more if answer.left_out else "", *answer.warnings
-    )
+    return _lines(answer.memories or "No memory answers this.", more if answer.left_out else "", *answer.warnings)
 
 
 def _context_text(answer: ContextBlock) -> str:
@@ -226,7 +224,9 @@ def _listed_text(answer: Listed) -> str:
 
 
 def _explained_text(answer: Explained) -> str:
-    return _lines(f"{answer.id} {'is shown' if answer.shown else 'is not shown'} ({answer.reason}).", answer.explanation)
+    return _lines(
+        f"{answer.id} {'is shown' if answer.shown else 'is not shown'} ({answer.reason}).", answer.explanation
+    )
 
 
 _TEXTS: dict[type, Callable[[Any], str]] = {

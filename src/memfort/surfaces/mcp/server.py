@@ -102,11 +102,9 @@ class _Handlers:
             media_type, text = await self._run(lambda: resource.read(standing, fields))
         except NotFound:
             raise _no_resource(ctx, uri) from None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # the outermost place
             raise _failure(error, uri) from None
-        return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, mime_type=media_type, text=text)]
-        )
+        return types.ReadResourceResult(contents=[types.TextResourceContents(uri=uri, mime_type=media_type, text=text)])
 
     async def list_prompts(
         self, ctx: ServerRequestContext[Any], _: types.PaginatedRequestParams | None
@@ -123,7 +121,7 @@ class _Handlers:
             raise MCPError(_INVALID_PARAMS, "there is no such prompt")
         try:
             text = await self._run(lambda: prompt.fill(standing, params.arguments or {}))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001  # the outermost place
             raise _failure(error, params.name) from None
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=PROMPTS[params.name].description, messages=[message])
