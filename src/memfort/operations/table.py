@@ -75,8 +75,8 @@ class NotOnHttp(Struct, frozen=True):
 
 
 class Mcp(Struct, frozen=True):
-    """How MCP offers a verb to a model. The fields of a tool are named here one by one, so that no tool gets a new field
-    of a request by itself. Who asks, and which space is meant, is never one of them."""
+    """How MCP offers a verb to a model. The fields of a tool are named here one by one, so that no tool gets a new
+    field of a request by itself. Who asks, and which space is meant, is never one of them."""
 
     tools: Mapping[str, tuple[str, ...]] = {}  # name -> the fields of the request that it takes
     choices: Mapping[str, tuple[str, ...]] = {}  # field -> the values that a tool may give, if not all
@@ -101,8 +101,8 @@ class NotOnCli(Struct, frozen=True):
     reason: str
 
 
-# Why MCP does not offer the verbs of a package, unless a row says otherwise. There are at most nine tools, since a model
-# reads each of them in every conversation.
+# Why MCP does not offer the verbs of a package, unless a row says otherwise. There are at most nine tools, since a
+# model reads each of them in every conversation.
 NOT_TOOLS: Mapping[str, NotOnMcp] = {
     "write": NotOnMcp("Three verbs of writing are enough for a model: remember, correct and forget."),
     "read": NotOnMcp("A model finds memories with `recall` and reads one with `fetch`."),

@@ -139,7 +139,12 @@ def _resolve(part: Any, components: Mapping[str, Any]) -> Any:
     if "$ref" in part:
         rest = {name: one for name, one in part.items() if name != "$ref"}
         return {**_resolve(components[part["$ref"]], components), **rest}
-    return {name: _resolve(one, components) for name, one in part.items() if name != "title"}
+    return {name: _resolve(one, components) for name, one in part.items() if not _is_title(name, one)}
+
+
+def _is_title(name: str, value: Any) -> bool:
+    """Whether it is the name of a type, and not a field that is called so."""
+    return name == "title" and isinstance(value, str)
 
 
 def _plain_schema(schema: dict[str, Any], doc: str) -> dict[str, Any]:
