@@ -138,7 +138,7 @@ def test_a_refusal_is_a_tool_error_with_a_code_and_advice(memory, era, name, arg
     assert answer.is_error
     said = text_of(answer)
     assert said.startswith(code), said
-    assert said.endswith(".")
+    assert said.endswith((".", "?"))
     assert len(said.partition(":")[2]) > 20
     assert "AKIA" not in said
 

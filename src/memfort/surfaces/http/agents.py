@@ -77,7 +77,8 @@ class A2a:
         for route in self._routes:
             match, more = route.matches(scope)
             if match.name == "FULL":
-                return await route.endpoint(_with_body({**scope, **more}, asked.body))
+                response: Response = await route.endpoint(_with_body({**scope, **more}, asked.body))
+                return response
             is_right_path |= match.name == "PARTIAL"
         if is_right_path:
             raise HttpProblem(405, "method_not_allowed", "that method is not possible here")

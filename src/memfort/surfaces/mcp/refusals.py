@@ -19,7 +19,8 @@ _FAILURES: tuple[tuple[type[Exception], str], ...] = (
 def refusal_of(error: Exception) -> str:
     """One line for a model."""
     if isinstance(error, InvalidInput):
-        return f"invalid_input: {error.field}: {error.problem}. To fix it: {error.remedy}."
+        end = "" if error.remedy.endswith("?") else "."
+        return f"invalid_input: {error.field}: {error.problem}. To fix it: {error.remedy}{end}"
     if isinstance(error, Denied):
         return f"denied ({error.reason}): {error.explanation}. {ADVICE.get(error.reason, OTHER_ADVICE)}"
     if isinstance(error, NotFound):
