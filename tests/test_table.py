@@ -21,13 +21,16 @@ from memfort.client import BoundMemory, Memory, _async_methods, _methods
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.operations.requests import fields_of
-from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, NotOnHttp, Operation
+from memfort.operations.table import NOT_TOOLS, TABLE, Cli, Effect, Mcp, NotOnCli, NotOnHttp, NotOnMcp, Operation
 from memfort.surfaces.cli.reference import commands
 from memfort.surfaces.cli.root import GROUPS, PROGRAM
 from memfort.surfaces.http.app import make_app
 from memfort.surfaces.http.openapi import openapi_document
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.settings import ServerSettings
+from memfort.surfaces.mcp import wording
+from memfort.surfaces.mcp.resources import offered_prompts, offered_resources, template_fields
+from memfort.surfaces.mcp.tools import offered_tools
 
 ROOT = Path(__file__).parent.parent
 
@@ -178,15 +181,53 @@ def test_http_has_no_route_that_nothing_stands_for():
     known = {row.path for row in TABLE.values()}
     by_hand = {"/v1/memories", "/v1/memories/search", "/v1/memories/{id}"}
     about_itself = {"/openapi.json", "/docs", "/livez", "/readyz", "/metrics"}
-    assert paths - known == by_hand | about_itself
+    other_protocols = {path for path in paths if path.startswith(("/mcp", "/a2a", "/.well-known/agent-card"))}
+    assert len(other_protocols) == 9
+    assert paths - known == by_hand | about_itself | other_protocols
     described = set(json.loads(openapi_document())["paths"])
-    assert described == paths - {"/openapi.json", "/docs"}
+    assert described == paths - {"/openapi.json", "/docs"} - other_protocols
 
 
 @functools.cache
 def http_routes():
     with Memory.open(":memory:", memberships="registered") as memory:
         return make_app(Server(memory, ServerSettings())).routes
+
+
+@rows
+def test_mcp_has_every_verb_or_says_why_not(row: Operation):
+    form = row.on_mcp
+    if isinstance(form, NotOnMcp):
+        assert len(form.reason) > 20
+        return
+    fields = {field.name for field in fields_of(row.request)}
+    taken = {name for takes in form.tools.values() for name in takes}
+    assert taken <= fields
+    assert {*form.choices, *form.defaults, *form.most} <= taken  # a stale one fails
+    assert set(form.prompt_takes.values()) <= fields
+    for name, takes in form.tools.items():
+        described = offered_tools()[name].described
+        assert set(described.input_schema["properties"]) == set(takes)
+        required = {field.name for field in fields_of(row.request) if field.required}
+        assert set(described.input_schema["required"]) == required & set(takes) == required
+    assert form.tools or form.resources or form.prompt
+
+
+def test_mcp_offers_nothing_that_nothing_stands_for():
+    forms = [row.on_mcp for row in TABLE.values() if isinstance(row.on_mcp, Mcp)]
+    tools = [name for form in forms for name in form.tools]
+    assert sorted(tools) == sorted(offered_tools()) == sorted(wording.TOOLS)
+    assert len(tools) <= 9
+    resources = [name for form in forms for name in form.resources.values()]
+    assert sorted(resources) == sorted(one.name for one in offered_resources()) == sorted(wording.RESOURCES)
+    assert all(one.address.count("{") == len(template_fields(one)) for one in offered_resources())
+    assert [form.prompt for form in forms if form.prompt] == list(offered_prompts()) == list(wording.PROMPTS)
+    assert {name for form in forms for name in form.prompt_takes} == set(wording.PROMPT_ARGUMENTS)
+
+
+def test_no_reason_against_mcp_is_stale():
+    used = {row.package for row in TABLE.values() if row.mcp is None}
+    assert used == set(NOT_TOOLS)
 
 
 def test_no_command_is_written_by_hand_that_the_table_has():

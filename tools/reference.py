@@ -6,6 +6,7 @@
 | docs/reference/results.md | the structs that verbs return, with the comment at each field |
 | docs/reference/errors.md | the classes of errors and the table of reason codes |
 | docs/reference/http.md | the table of operations, the requests of the routes for memories, the codes of problems |
+| docs/reference/mcp.md | the table of operations, the tools, resources and prompts of MCP |
 | docs/reference/memory.md | the table of fields; the types of the default policy |
 """
 
@@ -28,10 +29,13 @@ from memfort.model import reason as reasons
 from memfort.model.item import Item
 from memfort.model.serialize.fields import FIELDS, MemoryField
 from memfort.operations.requests import Field, fields_of
-from memfort.operations.table import TABLE, Effect, Http, NotOnCli, NotOnHttp, Operation
+from memfort.operations.table import NOT_TOOLS, TABLE, Effect, Http, NotOnCli, NotOnHttp, Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.http.memories import CreateMemoryRequest, SearchMemoryRequest
 from memfort.surfaces.http.problems import CODES
+from memfort.surfaces.mcp import wording
+from memfort.surfaces.mcp.resources import offered_prompts, offered_resources
+from memfort.surfaces.mcp.tools import OfferedTool, offered_tools
 
 PAGES = Path(__file__).parent.parent / "docs" / "reference"
 MADE = "<!-- Made from the code by `make generate`; a test compares. -->"
@@ -41,14 +45,54 @@ SECONDS_A_DAY = 86_400
 
 def pages() -> dict[Path, str]:
     """Every page that this writes, with its text."""
-    memory, http = PAGES / "memory.md", PAGES / "http.md"
+    memory, http, mcp = PAGES / "memory.md", PAGES / "http.md", PAGES / "mcp.md"
     return {
         PAGES / "python.md": python_page(),
         PAGES / "results.md": results_page(),
         PAGES / "errors.md": errors_page(),
         http: http_page(http.read_text(encoding="utf-8")),
+        mcp: mcp_page(mcp.read_text(encoding="utf-8")),
         memory: memory_page(memory.read_text(encoding="utf-8")),
     }
+
+
+# -- MCP ---------------------------------------------------------------------------------------------------------------
+
+
+def mcp_page(page: str) -> str:
+    """The page with what follows from the table made anew."""
+    before, mark, _ = page.partition(MADE_OF_ROUTES)
+    assert mark, "docs/reference/mcp.md has lost its mark"
+    parts = [before + mark, "", "## Tools", ""]
+    for tool in offered_tools().values():
+        parts += _tool(tool)
+    parts += ["## Resources", "", "| Address | Scope | What it has |", "|---|---|---|"]
+    parts += [
+        f"| `{one.address}` | {one.row.key_scope} | {wording.RESOURCES[one.name].description} |"
+        for one in offered_resources()
+    ]
+    parts += ["", "## Prompts", "", "| Prompt | Scope | Arguments | What it does |", "|---|---|---|---|"]
+    for prompt in offered_prompts().values():
+        arguments = ", ".join(f"`{name}`" for name in prompt.form.prompt_takes) or "none"
+        description = wording.PROMPTS[prompt.name].description
+        parts.append(f"| `{prompt.name}` | {prompt.row.key_scope} | {arguments} | {description} |")
+    parts += ["", "## Not offered", "", "| Verbs | Why |", "|---|---|"]
+    for package, reason in NOT_TOOLS.items():
+        names = ", ".join(f"`{row.name}`" for row in TABLE.values() if row.mcp is None and row.package == package)
+        parts.append(f"| {names} | {reason.reason} |")
+    return "\n".join(parts)
+
+
+def _tool(tool: OfferedTool) -> Iterator[str]:
+    schema, words = tool.described.input_schema, wording.TOOLS[tool.name]
+    hints = [str(tool.row.key_scope)]
+    hints += ["destructive"] if tool.form.is_destructive else []
+    yield from (f"### `{tool.name}`", "", f"{words.title} ({', '.join(hints)}): `{tool.row.name}`.", "")
+    yield from ("| Argument | What it is |", "|---|---|")
+    for name, field in schema["properties"].items():
+        needed = " Required." if name in schema["required"] else ""
+        yield f"| `{name}` | {field['description']}{needed} |"
+    yield ""
 
 
 # -- HTTP --------------------------------------------------------------------------------------------------------------

@@ -74,10 +74,50 @@ class NotOnHttp(Struct, frozen=True):
     reason: str
 
 
+class Mcp(Struct, frozen=True):
+    """How MCP offers a verb to a model. The fields of a tool are named here one by one, so that no tool gets a new
+    field of a request by itself. Who asks, and which space is meant, is never one of them."""
+
+    tools: Mapping[str, tuple[str, ...]] = {}  # name -> the fields of the request that it takes
+    choices: Mapping[str, tuple[str, ...]] = {}  # field -> the values that a tool may give, if not all
+    defaults: Mapping[str, Any] = {}  # field -> its value where a tool names none
+    most: Mapping[str, int] = {}  # field -> the largest number that a tool may give
+    is_destructive: bool = False
+    is_idempotent: bool = False
+    resources: Mapping[str, str] = {}  # address, or template with fields of the request in it -> its name
+    prompt: str = ""  # the name of the prompt that it fills
+    prompt_takes: Mapping[str, str] = {}  # argument of the prompt -> field of the request
+
+
+class NotOnMcp(Struct, frozen=True):
+    """Why MCP does not offer a verb."""
+
+    reason: str
+
+
 class NotOnCli(Struct, frozen=True):
     """Why the command line does not offer a verb."""
 
     reason: str
+
+
+# Why MCP does not offer the verbs of a package, unless a row says otherwise. There are at most nine tools, since a
+# model reads each of them in every conversation.
+NOT_TOOLS: Mapping[str, NotOnMcp] = {
+    "write": NotOnMcp("Three verbs of writing are enough for a model: remember, correct and forget."),
+    "read": NotOnMcp("A model finds memories with `recall` and reads one with `fetch`."),
+    "people": NotOnMcp("People are kept in order by programs and by people, not in the middle of a conversation."),
+    "ending": NotOnMcp("What cannot be undone, or reaches many memories at once, is for people to do."),
+    "review": NotOnMcp("A person reviews; a model that approves what it wrote would review itself."),
+    "capture": NotOnMcp("The host gives conversations to `observe`, for example with `memfort hooks install`."),
+    "transfer": NotOnMcp("Whole exports and imports do not belong into a conversation."),
+    "phase": NotOnMcp("Beginning a phase ends the earlier memories of a space; people decide that."),
+    "directory": NotOnMcp("Who may see what is decided by people, never by a model."),
+    "keys": NotOnMcp("A credential never passes through a model."),
+    "policy": NotOnMcp("The policy is for administrators."),
+    "trail": NotOnMcp("The trail is for people and auditors."),
+    "upkeep": NotOnMcp("Upkeep is for administrators."),
+}
 
 
 _ACTIVITIES = {
@@ -105,6 +145,17 @@ class Operation(Struct, frozen=True, dict=True):
     activity: Activity | None = None  # its activity in OCSF; the default follows from the gen_ai operation
     http: Http | NotOnHttp = Http()
     also_bound: bool = False  # a verb of the host's that an actor has too; its handler checks what the actor may do
+    mcp: Mcp | NotOnMcp | None = None  # `None`: not at all, for the reason in `NOT_TOOLS`
+
+    @property
+    def on_mcp(self) -> Mcp | NotOnMcp:
+        """How MCP offers it, or why not."""
+        return self.mcp or NOT_TOOLS.get(self.package, NotOnMcp(""))
+
+    @property
+    def package(self) -> str:
+        """The package of operations that it is in: the kind of work."""
+        return self.module.partition(".")[0]
 
     @property
     def key_scope(self) -> KeyScope:
@@ -196,6 +247,12 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="upsert_memory",
         http=Http(201, within_sight=True),
+        mcp=Mcp(
+            {"remember": ("text", "type", "origin", "importance", "tags", "occurred", "ttl_seconds")},
+            choices={"origin": ("user", "ai")},
+            defaults={"origin": "ai"},
+            is_idempotent=True,
+        ),
     ),
     Operation(
         "remember_many",
@@ -220,6 +277,11 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="update_memory",
         http=Http(within_sight=True, edits="id"),
+        mcp=Mcp(
+            {"correct": ("id", "text", "origin")},
+            choices={"origin": ("user", "ai")},
+            defaults={"origin": "ai"},
+        ),
     ),
     Operation(
         "restore",
@@ -278,6 +340,10 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         activity=Activity.QUERY,
         http=Http(within_sight=True),
+        mcp=Mcp(
+            {"recall": ("query", "limit", "types", "tags", "as_of"), "search": ("query",)},
+            most={"limit": 50},
+        ),
     ),
     Operation(
         "context",
@@ -294,6 +360,13 @@ ROWS: tuple[Operation, ...] = (
         action="recall",
         activity=Activity.QUERY,
         http=Http(within_sight=True),
+        mcp=Mcp(
+            {"context": ("query", "budget_tokens")},
+            most={"budget_tokens": 20_000},
+            resources={"memfort://context": "briefing", "memfort://context/{query}": "context"},
+            prompt="recall",
+            prompt_takes={"topic": "query"},
+        ),
     ),
     Operation(
         "get",
@@ -304,6 +377,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         traced=False,
         http=Http(within_sight=True),
+        mcp=Mcp({"fetch": ("id",)}, resources={"memfort://memories/{id}": "memory"}),
     ),
     Operation(
         "list",
@@ -315,6 +389,7 @@ ROWS: tuple[Operation, ...] = (
         traced=False,
         activity=Activity.LIST,
         http=Http(within_sight=True, cursor="cursor"),
+        mcp=Mcp({"list_memories": ("limit", "cursor", "types", "tags")}, most={"limit": 100}),
     ),
     Operation(
         "about",
@@ -356,6 +431,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         traced=False,
         http=Http(within_sight=True),
+        mcp=Mcp(resources={"memfort://memories/{id}/history": "history"}),
     ),
     Operation(
         "explain",
@@ -371,6 +447,7 @@ ROWS: tuple[Operation, ...] = (
         traced=False,
         activity=Activity.READ,
         http=Http(leaves_out={"viewer": "identity comes from the credential alone; ask as the other one"}),
+        mcp=Mcp({"explain": ("id", "query")}),
     ),
     Operation(
         "check",
@@ -404,6 +481,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(module="spaces"),  # by hand, because it shows the standings too
         traced=False,
         http=Http(within_sight=True),
+        mcp=Mcp(resources={"memfort://spaces": "spaces"}),
     ),
     Operation(
         "standings",
@@ -543,6 +621,7 @@ ROWS: tuple[Operation, ...] = (
             "use `memfort erase`.",
         ),
         telemetry="delete_memory",
+        mcp=Mcp({"forget": ("ids",)}, is_destructive=True, is_idempotent=True),
     ),
     Operation(
         "erase",
@@ -592,6 +671,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         activity=Activity.LIST,
         http=Http(scope=KeyScope.REVIEW),
+        mcp=Mcp(prompt="review"),
     ),
     Operation(
         "review.approve",
@@ -870,6 +950,7 @@ ROWS: tuple[Operation, ...] = (
             "environment, a file, the store, or the default.",
         ),
         traced=False,
+        mcp=Mcp(resources={"memfort://policy": "policy"}),
     ),
     Operation(
         "policy.check",

@@ -108,6 +108,18 @@ def render_context(found: Recall, budget_tokens: int) -> Context:
     )
 
 
+def render_with_ids(items: Iterable[Item]) -> str:
+    """Memories as data, in their order, each with its id: for a reader that may want to name one. Without memories it
+    is empty."""
+    return render_data([f"{item.id} {one.day} {one.who}: {one.said}" for item in items for one in [_statement(item)]])
+
+
+def render_data(lines: Iterable[str]) -> str:
+    """Lines fenced as data. Each has to be quoted already where it has words of others. Without lines it is empty."""
+    listed = [f"- {line}" for line in lines]
+    return _frame(listed) if listed else ""
+
+
 def _withheld(by_recall: Mapping[str, int], left_out: int) -> dict[str, int]:
     """The counts of memories that the recall withheld, and of those that did not fit."""
     return dict(sorted({**by_recall, **({Reason.TOKENS_FULL.value: left_out} if left_out else {})}.items()))

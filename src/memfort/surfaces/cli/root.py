@@ -22,6 +22,8 @@ from memfort.surfaces.cli.verbs import TableGroup
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
+    "mcp": ("mcp", "Give the memory to an assistant over MCP."),
+    "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
     "config": ("config", "Show the settings and where each comes from."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Run a short demonstration on a temporary store."),

@@ -30,6 +30,7 @@ class Session:
     def __init__(self) -> None:
         self.flags: dict[str, Any] = {}
         self.command: click.Command | None = None  # the running command
+        self.surface = "cli"  # as the trail names it
         self._shown_trace: list[dict[str, Any]] | None = None  # the trace of the last call, if it was asked for
 
     @cached_property
@@ -180,7 +181,7 @@ class Session:
             read_only=read_only,
             policy=policy or self.named_policy,
             memberships=self.settings["memberships"],
-            surface="cli",
+            surface=self.surface,
             auto_gc=auto_gc and not read_only,
             embedder=self.settings["embedder"],
             reranker=self.settings["reranker"],

@@ -24,6 +24,7 @@ from memfort.surfaces.http.docs_page import docs_page
 from memfort.surfaces.http.identity import check_scope, credential_of
 from memfort.surfaces.http.limits import read_body
 from memfort.surfaces.http.logs import log_failure, log_request
+from memfort.surfaces.http.mounts import mounted_routes
 from memfort.surfaces.http.openapi import openapi_document
 from memfort.surfaces.http.problems import HttpProblem, problem, problem_response, response_of
 from memfort.surfaces.http.server import Server
@@ -47,7 +48,7 @@ def make_app(server: Server) -> Outermost:
         yield
         await server.close()
 
-    routes = [*_memory_routes(server), *_verb_routes(server), *_other_routes(server)]
+    routes = [*_memory_routes(server), *_verb_routes(server), *_other_routes(server), *mounted_routes(server)]
     handlers = {HTTPException: _http_error, HttpProblem: _error, MemfortError: _error, Exception: _error}
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)  # type: ignore[arg-type]
     app.router.redirect_slashes = False

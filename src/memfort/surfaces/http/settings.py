@@ -25,6 +25,7 @@ class ServerSettings(Struct, frozen=True):
 
     host: str = "127.0.0.1"
     port: int = 8642
+    public_url: str | None = None  # the address that others reach it at, if a proxy stands before it
     allowed_hosts: tuple[str, ...] = ()  # in the `Host` header, besides the address it listens at
     allowed_origins: tuple[str, ...] = ()  # of browsers; none by default
     run_token: str | None = None  # of this run: for whoever started it, with every scope

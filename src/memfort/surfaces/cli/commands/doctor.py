@@ -59,10 +59,18 @@ _WHAT_A_NEW_KEY_COSTS = (
 )
 @click.option("--new-key", is_flag=True, help="Make a key for a store whose key file is lost, after asking.")
 @click.option("--server", metavar="URL", help="Check a running server instead, with the key in MEMFORT_KEY.")
+@click.option("--mcp", is_flag=True, help="Check `memfort mcp` instead, as an assistant's host would use it.")
 @consent_options
 @click.pass_obj
 def doctor_command(  # one parameter for each option
-    session: Session, fix: bool, also: tuple[str, ...], new_key: bool, server: str | None, dry_run: bool, yes: bool
+    session: Session,
+    fix: bool,
+    also: tuple[str, ...],
+    new_key: bool,
+    server: str | None,
+    mcp: bool,
+    dry_run: bool,
+    yes: bool,
 ) -> int:
     """Check the store, and repair what can be repaired.
 
@@ -76,6 +84,11 @@ def doctor_command(  # one parameter for each option
         from memfort.surfaces.cli.server_checks import check_server
 
         return _show(session, check_server(server, os.environ.get("MEMFORT_KEY")), [])
+    if mcp:
+        from memfort.surfaces.cli.commands.mcp import mcp_words
+        from memfort.surfaces.cli.mcp_checks import check_mcp
+
+        return _show(session, check_mcp(mcp_words(session)), [])
     if fix and new_key:
         raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")
     if also and not fix:

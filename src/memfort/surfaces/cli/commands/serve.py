@@ -21,6 +21,9 @@ from memfort.surfaces.cli.session import Session
     "--allow-host", multiple=True, metavar="NAME", help="A name that requests may call this server; repeat it."
 )
 @click.option("--allow-origin", multiple=True, metavar="URL", help="An origin whose web pages may ask; repeat it.")
+@click.option(
+    "--public-url", metavar="URL", help="The address that others reach it at, for agent cards behind a proxy."
+)
 @click.option("--max-body", type=click.IntRange(1024), metavar="BYTES", help="The largest body of a request.")
 @click.option("--rate", type=click.IntRange(1), metavar="N", help="Requests of one caller a minute.")
 @click.option("--jwt-issuer", metavar="URL", help="The issuer of tokens that are taken beside API keys.")
@@ -48,6 +51,7 @@ def serve_command(session: Session, /, **options: Any) -> None:
     settings = ServerSettings(
         host=options["host"],
         port=options["port"],
+        public_url=options["public_url"],
         allowed_hosts=tuple(name.lower() for name in options["allow_host"]),
         allowed_origins=options["allow_origin"],
         jwt=_jwt(options, JwtSettings),
