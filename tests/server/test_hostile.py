@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
+import resource
 import socket
 import time
 from collections.abc import Iterator
@@ -13,9 +13,11 @@ from pathlib import Path
 import psutil
 import pytest
 from tests.server.client import Service
+from tests.server.processes import ask, key_of, served
 from tests.server.running import running
 
 HEAD_SECONDS, BODY_SECONDS = 1.0, 1.0
+IDLE_CONNECTIONS = 5000
 
 
 class Target:
@@ -171,16 +173,30 @@ def test_what_is_not_http_is_refused(target: Target, raw: bytes):
     assert target.is_served()
 
 
-def test_many_idle_connections_do_not_keep_others_out(target: Target):
-    """`make test-server CONNECTIONS=5000` opens ten times as many; the usual limit of a process is less."""
-    count = int(os.environ.get("MEMFORT_TEST_CONNECTIONS") or 500)
-    idle = [target.connect() for _ in range(count)]
+def test_5000_idle_connections_do_not_keep_others_out(tmp_path: Path):
+    """All open at the same time, at a server in a process of its own, before the first of them is closed as idle."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = IDLE_CONNECTIONS + 500
+    assert hard == resource.RLIM_INFINITY or hard >= needed, f"this needs `ulimit -n {needed}`"
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, needed), hard))  # the server inherits it
+    store, idle = tmp_path / "memory.db", []
+    key = key_of(store)
     try:
-        assert all(target.is_served() for _ in range(10))
+        with served(store) as (process, port, _):
+            before = psutil.Process(process.pid).memory_info().rss
+            idle = [socket.create_connection(("127.0.0.1", port), timeout=15) for _ in range(IDLE_CONNECTIONS)]
+            assert [ask(port, "POST", "/v1/recall", {"query": "x"}, key)[0] for _ in range(10)] == [200] * 10
+            held = sum(one.status == "ESTABLISHED" for one in psutil.Process(process.pid).net_connections("tcp"))
+            grown = psutil.Process(process.pid).memory_info().rss - before
+            assert held > IDLE_CONNECTIONS * 0.9
+            assert grown < IDLE_CONNECTIONS * 32 * 1024
+            for sock in idle:
+                sock.close()
+            assert ask(port, "POST", "/v1/recall", {"query": "x"}, key)[0] == 200
     finally:
         for sock in idle:
             sock.close()
-    assert target.is_served()
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_a_client_that_hangs_up_leaves_a_whole_write(target: Target):

@@ -5,85 +5,20 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import random
 import re
 import signal
-import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.server.processes import MEMFORT, WAIT_SECONDS, ask, key_of, served
 
 import memfort
 from memfort import Memory
-
-WAIT_SECONDS = 30.0
-MEMFORT = str(Path(sys.executable).with_name("memfort"))
-
-
-def free_port() -> int:
-    """A port that nobody listens at, below those that the system gives to outgoing connections: one of these could take
-    it before the server does."""
-    while True:
-        port = random.randrange(20_000, 32_000)
-        try:
-            with socket.create_server(("127.0.0.1", port)):
-                return port
-        except OSError:
-            continue
-
-
-@contextmanager
-def served(store: Path, *options: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], int, Path]]:
-    """The process, its port and its log, when it is ready."""
-    port, log = free_port(), store.with_name("server.log")
-    command = [MEMFORT, "--store", str(store), "serve", "--port", str(port)]
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [*command, *options], stdout=out, stderr=out, text=True, env={**os.environ, **environment}
-        )
-    try:
-        wait_until_ready(process, port, log)
-        yield process, port, log
-    finally:
-        if process.poll() is None:
-            process.kill()
-        process.wait(WAIT_SECONDS)
-
-
-def wait_until_ready(process: subprocess.Popen[str], port: int, log: Path) -> None:
-    until = time.monotonic() + WAIT_SECONDS
-    while time.monotonic() < until:
-        assert process.poll() is None, log.read_text()
-        try:
-            if ask(port, "GET", "/readyz")[0] == 200:
-                return
-        except OSError:
-            time.sleep(0.05)
-    raise AssertionError(log.read_text())
-
-
-def ask(port: int, method: str, path: str, body: Any = None, key: str = "", **headers: str) -> tuple[int, Any]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_SECONDS)
-    try:
-        given = {"authorization": f"Bearer {key}", "content-type": "application/json", **headers}
-        connection.request(method, path, None if body is None else json.dumps(body), given)
-        answer = connection.getresponse()
-        content = answer.read()
-        return answer.status, json.loads(content) if content else None
-    finally:
-        connection.close()
-
-
-def key_of(store: Path, user: str = "alice") -> str:
-    with Memory.open(store) as memory:
-        return memory.keys.create(user=user).token
 
 
 def test_without_keys_it_prints_a_token_for_the_run_and_stops_cleanly(tmp_path: Path):
@@ -169,11 +104,12 @@ def test_every_acknowledged_write_is_there_after_the_process_ended(tmp_path: Pat
     with Memory.open(store) as memory:
         alice = memory.as_user("alice")
         events = [line["event"] for line in memory.as_system().trail.export()]
-        kept = {item.text for page in pages(alice) for item in page}
-        assert set(writers.acknowledged) <= kept
+        kept = {item.text: item.id for page in pages(alice) for item in page}
+        assert set(writers.acknowledged) <= kept.keys()
         assert memory.trail.verify().ok
         ids = [event["item"] for event in events if event["action"] == "remember" and event["decision"] == "allowed"]
-        assert len(ids) == len(set(ids))  # each operation is in the trail once
+        assert {ids.count(kept[text]) for text in writers.acknowledged} == {1}  # each is in the trail exactly once
+        assert sorted(ids) == sorted(kept.values())  # and nothing is in the trail that did not happen
     with served(store) as (_, port, _):
         assert ask(port, "POST", "/v1/recall", {"query": "whale number 3"}, key)[1]["hits"]
 
