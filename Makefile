@@ -29,8 +29,8 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1
-	MEMFORT_TEST_SCHEMA_MINUTES=$(SCHEMA_MINUTES) MEMFORT_TEST_TIMING=$(TIMING) $(BIN)/pytest -n 2 --dist worksteal tests/server
+test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
+	MEMFORT_TEST_SCHEMA_MINUTES=$(SCHEMA_MINUTES) MEMFORT_TEST_TIMING=$(TIMING) MEMFORT_TEST_DEPLOY=$(DEPLOY) $(BIN)/pytest -n 2 --dist worksteal tests/server
 
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 PURGE=100000 FAULTS=1000
 	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_PURGE=$(PURGE) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal --ignore tests/server

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.processes import MEMFORT, WAIT_SECONDS, ask, key_of, served
+from tests.server.processes import MEMFORT, WAIT_SECONDS, ask, certificate, free_port, key_of, served
 
 import memfort
-from memfort import Memory
+from memfort import Memory, ServerFailed
 
 
 def test_without_keys_it_prints_a_token_for_the_run_and_stops_cleanly(tmp_path: Path):
@@ -179,3 +179,32 @@ def test_doctor_checks_a_server_from_outside(tmp_path: Path):
             assert names == ["server", "store", "connection", "version", "clock", "key"]
     done = subprocess.run([*command, "http://127.0.0.1:9"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
+
+
+def test_tls_without_a_proxy(tmp_path: Path):
+    """Clients of a certificate that they do not know are kept from sending their key."""
+    store = tmp_path / "memory.db"
+    key, (chain, secret) = key_of(store), certificate(tmp_path)
+    port = free_port()
+    command = [MEMFORT, "--store", str(store), "serve", "--port", str(port)]
+    process = subprocess.Popen(
+        [*command, "--tls-cert", str(chain), "--tls-key", str(secret)], stderr=subprocess.DEVNULL
+    )
+    url = f"https://127.0.0.1:{port}"
+    try:
+        with memfort.connect(url, key, ca_file=str(chain), retries=9) as remote:
+            assert remote.as_holder().remember("tea is hot").kept
+        with memfort.connect(url, key, retries=0) as stranger, pytest.raises(ServerFailed):
+            stranger.as_holder().spaces()
+        done = subprocess.run(
+            [MEMFORT, "--store", url, "recall", "tea"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=WAIT_SECONDS,
+            env={**os.environ, "MEMFORT_KEY": key, "SSL_CERT_FILE": str(chain)},
+        )
+        assert "tea is hot" in done.stdout, done.stderr
+    finally:
+        process.terminate()
+        process.wait(WAIT_SECONDS)
