@@ -255,6 +255,11 @@ def test_errors_are_the_embedded_ones(connect, tmp_path: Path):
         assert scope.value.reason == "scope_missing"
         with pytest.raises(Denied):
             connect(url, service.memory.keys.create(user="alice").token).as_user("bob").spaces()
+        with pytest.raises(NotFound) as absent, Memory.open(":memory:") as embedded:
+            embedded.keys.revoke("key_absent")
+        with pytest.raises(NotFound) as absent_there:
+            connect(url, RUN_TOKEN).keys.revoke("key_absent")
+        assert absent_there.value.remedy == absent.value.remedy is not None
         assert not alice.remember("the token is ghp_" + "a1B2" * 9).kept
         assert issubclass(Changed, memfort.MemfortError)
     service.close()

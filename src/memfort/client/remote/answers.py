@@ -63,7 +63,7 @@ def error_of(problem: dict[str, Any]) -> MemfortError:
     """The exception that a verb raises where a server answers with this problem."""
     code, detail = str(problem.get("code")), str(problem.get("detail") or problem.get("title") or "it failed")
     if code == "not_found":
-        return NotFound(str(problem.get("what")), str(problem.get("name")))
+        return NotFound(str(problem.get("what")), str(problem.get("name")), problem.get("remedy"))
     if code in _REFUSALS:
         return Denied(str(problem.get("reason") or code), detail)
     if code == "store_read_only":

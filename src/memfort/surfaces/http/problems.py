@@ -145,7 +145,7 @@ def problem_of(error: Exception) -> Problem:
         case Denied():
             return problem(403, "denied", error.explanation, reason=error.reason)
         case NotFound():
-            return problem(404, "not_found", error.problem, what=error.what, name=error.name)
+            return problem(404, "not_found", error.problem, remedy=error.remedy, what=error.what, name=error.name)
         case Changed():
             return problem(412, "changed", str(error), remedy="read it again, and decide anew")
         case StoreFull():
