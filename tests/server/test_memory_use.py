@@ -16,14 +16,16 @@ from memfort.surfaces.http.settings import ServerSettings
 
 WRITES = 120
 MOST_INDEXES = 60
+LOADED_OBJECTS = 400_000  # as many as a server with every extra has
 
 
 @pytest.fixture
 def thresholds_of_the_command_line() -> Iterator[None]:
     """`memfort` starts every command with them, also `serve`."""
-    before = gc.get_threshold()
+    before, loaded = gc.get_threshold(), [[] for _ in range(LOADED_OBJECTS)]
     gc.set_threshold(100_000)
     yield
+    del loaded
     gc.set_threshold(*before)
     gc.unfreeze()
 

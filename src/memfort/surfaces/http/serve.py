@@ -85,6 +85,7 @@ def _collect_garbage() -> None:
     again."""
     gc.collect()
     gc.freeze()
+    gc.collect()  # else the old are looked at only after a quarter as many new ones as were loaded
     gc.set_threshold(*_GARBAGE)
 
 
