@@ -216,7 +216,7 @@ def _sensitivity(
         return stated.level, None
     level, judgement = judge_at_write(
         reading.words,
-        policy.sensitivity,
+        policy.sensitivity.in_space(placement.space),
         has_encoder=view.engine.has_classifier,
         is_about_people=lambda: _is_about_people(candidate, reading.mentions),
     )

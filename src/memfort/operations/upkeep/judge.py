@@ -145,7 +145,7 @@ def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[
     texts = {id: one.text for id, one in everything.items() if one.judgement is not None and one.judgement.waits}
     assert engine.classifier.head is not None
     heads = judge_texts(engine.classifier.head, list(texts.values()))
-    rules = session.policy.sensitivity
+    rules = session.policy.sensitivity.in_space(space)
     own = {
         id: judge_with_encoder(judge_words(text), head, rules)
         for (id, text), head in zip(texts.items(), heads, strict=True)
