@@ -226,7 +226,7 @@ def versions(spec: Spec) -> tuple[Version, ...]:
     """Every wording that the spec leaves, the oldest first."""
     first = original(spec)
     kind = spec.change.split()[0]
-    added = (origin_in(place_of_change(spec).chat),)
+    added = (replace(origin_in(place_of_change(spec).chat), names_space=kind not in ("corrected", "restored")),)
     ended = replace(first, status="superseded")
     moved = replace(first, origins=first.origins + added)
     if kind == "unchanged":

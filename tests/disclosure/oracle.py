@@ -45,8 +45,8 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
 16. Outside any chat the about-people channel brings what is about the asker alone, at any sensitivity.
 17. The preset's "a public memory of one's own is always shown to its owner" does not go past a reader list, nor into
     a chat that is not registered or that the owner does not take part in.
-18. A wider space is one without a user, a session, a chat or the private side of an agent. What is there was put
-    there on purpose.
+18. A wider space is one without a user, a session, a chat or the private side of an agent. What is stated there was
+    put there on purpose. A correction or a restoration names no space, so it is as closed as where it was made.
 19. An agent always stands at itself: it sees its public side whomever it acts for. Its private side is a matter of
     ownership.
 20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a
@@ -109,6 +109,7 @@ class Origin(Struct, frozen=True):
     kind: Literal["outside", "private", "group", "unregistered", "unknown"] = "outside"
     chat: str | None = None
     present: frozenset[str] = frozenset()
+    names_space: bool = True  # a correction or a restoration names none
 
 
 class Memory(Struct, frozen=True):
@@ -358,7 +359,8 @@ def own_public_memory(memory: Memory, asker: Asker, rules: Rules) -> bool:
 
 def origin_allows(memory: Memory, chat: Chat, rules: Rules) -> bool:
     """Whether nothing was learned in a private chat that is not this one, or where nobody knows."""
-    return declassified(memory) or all(origin_is_open(origin, chat, rules) for origin in memory.origins)
+    closed = [origin for origin in memory.origins if not origin_is_open(origin, chat, rules)]
+    return all(declassified(memory, origin) for origin in closed)
 
 
 def origin_is_open(origin: Origin, chat: Chat, rules: Rules) -> bool:
@@ -370,10 +372,11 @@ def origin_is_open(origin: Origin, chat: Chat, rules: Rules) -> bool:
     return origin.kind in ("outside", "group")
 
 
-def declassified(memory: Memory) -> bool:
-    """Whether it was promoted, or put into a wider space on purpose."""
+def declassified(memory: Memory, origin: Origin) -> bool:
+    """Whether it was promoted, or put into a wider space on purpose there."""
     narrow = {"user", "session", "chat"} & {level for level, _ in memory.space}
-    return memory.promoted or not (narrow or ("visibility", "private") in memory.space)
+    is_wider = not (narrow or ("visibility", "private") in memory.space)
+    return memory.promoted or (is_wider and origin.names_space)
 
 
 def people_it_is_about(memory: Memory) -> frozenset[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from memfort import BoundMemory, Denied, FixedClock, InvalidInput, Memory, Outcome
+from memfort.model.space import Level
 from memfort.store.memory import MemoryStore
 
 from . import matrix, oracle, play
@@ -33,7 +34,7 @@ def butler(**places: str) -> Writer:
     return lambda memory: memory.as_agent("butler", owner="alice", **places)
 
 
-# Every level one may write at: who writes, standing where, and the space.
+# Every level one may write at: who writes, standing where, and the space. A test compares them with the product's.
 LEVELS: dict[str, tuple[Writer, dict[str, str]]] = {
     "user": (user(), {"user": "alice"}),
     "session": (user(session="s"), {"user": "alice", "session": "s"}),
@@ -45,6 +46,11 @@ LEVELS: dict[str, tuple[Writer, dict[str, str]]] = {
     "project": (user(project="p"), {"project": "p"}),
     "role": (user(org="o", role="r"), {"org": "o", "role": "r"}),
     "org": (user(org="o"), {"org": "o"}),
+    "team": (user(team="t"), {"team": "t"}),
+    "chat": (user(chat="three"), {"chat": "three"}),
+    "private chat": (user(chat="pair"), {"chat": "pair"}),
+    "shared by my agents": (user(), {"user": "alice", "visibility": "shared"}),
+    "agent, public in an org": (butler(org="o"), {"agent": "butler", "visibility": "public", "org": "o"}),
     "agent, private": (butler(), {"agent": "butler", "visibility": "private"}),
     "agent, public": (butler(), {"agent": "butler", "visibility": "public"}),
     "agent of mine, private": (user(agent="butler"), {"agent": "butler", "visibility": "private"}),
@@ -54,18 +60,21 @@ LEVELS: dict[str, tuple[Writer, dict[str, str]]] = {
 
 # What has to be kept at each preset, so that refusing everything is not an answer.
 KEPT = {
-    "default": set(LEVELS) - {"session of an agent"},
+    "default": set(LEVELS) - {"session of an agent", "shared by my agents", "agent, public in an org"},
     "research": {"user", "paper", "track", "own workspace"},
     "scoped": set(),  # nothing is written until a rule allows it
-    "chat": {"user"},
-    "agents": {"agent, private", "agent, public", "agent of mine, private", "agent of mine, public"},
+    "chat": {"user", "chat", "private chat"},
+    "agents": {"agent, private", "agent, public", "agent of mine, private", "agent of mine, public"}
+    | {"shared by my agents", "agent, public in an org"},
     "deterministic": {"session"},
 }
 
 
-def open_preset(preset: str, clock: FixedClock) -> Memory:
-    """A memory under a preset that does not judge words."""
-    policy = {"extends": preset, "disclosure": {"classify": False}, "conflict": {"evolve": False}}
+def open_preset(preset: str, clock: FixedClock, *, judges: bool = False) -> Memory:
+    """A memory under a preset, as it ships or not judging words."""
+    policy = {"extends": preset, "conflict": {"evolve": False}} | (
+        {} if judges else {"disclosure": {"classify": False}}
+    )
     memory = Memory(MemoryStore(), clock=clock, policy=policy)
     play.register_people(memory, [BEFORE[id] for id in CHATS])
     return memory
@@ -98,15 +107,26 @@ def assert_read_back(outcome: Outcome, reader: BoundMemory, told: str) -> bool:
     return True
 
 
+def test_every_level_of_the_product_is_here() -> None:
+    assert {level for _, space in LEVELS.values() for level in space} == {level.value for level in Level}
+
+
+@pytest.mark.fails_closed
 @pytest.mark.parametrize("level", LEVELS)
 def test_what_is_written_at_a_level_can_be_read_back_there(preset: str, level: str, clock: FixedClock) -> None:
-    memory = open_preset(preset, clock)
+    """Under the policies as they ship. A chat hears what it hears; outside it its members stand in its space."""
+    memory = open_preset(preset, clock, judges=True)
     bind, space = LEVELS[level]
-    for number, (sensitivity, about) in enumerate(itertools.product(SENSITIVITIES, ABOUT)):
-        text = play.wording(play.marker(number))
-        written = bind(memory).remember(text, space=space, sensitivity=sensitivity, subjects=about)
-        kept = assert_read_back(written, bind(memory), f"{preset}, {level}, {sensitivity}, about {about}")
-        assert kept or level not in KEPT[preset], f"{preset} refuses {level}: {written.reason}"
+    for number, (sensitivity, about) in enumerate(itertools.product((*SENSITIVITIES, None), ABOUT)):
+        text, given = play.wording(play.marker(number)), {} if sensitivity is None else {"sensitivity": sensitivity}
+        written = bind(memory).remember(text, space=space, subjects=about, **given)
+        told = f"{preset}, {level}, {sensitivity}, about {about}"
+        if "chat" in space and written.kept:
+            heard = bind(memory).get(written.id or "") is not None
+            assert heard == (written.notice == ""), f"{told}: {written.notice!r}"
+        else:
+            assert_read_back(written, bind(memory), told)
+        assert written.kept or level not in KEPT[preset], f"{preset} refuses {level}: {written.reason}"
     memory.close()
 
 

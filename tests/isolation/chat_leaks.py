@@ -461,6 +461,12 @@ def about_filters_after_limit(patch: Patch) -> None:
     patch.setattr(MemoryStore, "about", about)
 
 
+@leak("anyone in a private chat promotes what another said there")
+def promotion_by_anybody(patch: Patch) -> None:
+    patch.setattr(promote, "may_release", lambda actor, source: True)
+    patch.setattr(promote, "may_propose", lambda view, source: False)
+
+
 @leak("correct, promote and forget find memories closed to the chat")
 def change_memories_closed_to_the_chat(patch: Patch) -> None:
     original = View.find

@@ -134,6 +134,7 @@ CHAT_HISTORIES = {
     "person_numbers_of_the_creator": 3,
     "persons_by_id_anywhere": 4,
     "promoted_with_private_people": 4,
+    "promotion_by_anybody": 1,
     "query_names_ignore_the_chat": 12,
     "ranking_ignores_the_chat": 3,
     "readers_are_asked_of_the_asker": 2,

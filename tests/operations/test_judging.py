@@ -401,3 +401,19 @@ def test_preset_chat_keeps_what_nobody_labelled_public_and_the_encoder_still_rai
     assert done.raised == 1
     assert HARMLESS in texts_in_group(memory)
     assert "My numbers came back bad from the lab" not in texts_in_group(memory, "bob")
+
+
+def test_a_space_can_have_rules_of_its_own(open_memory: Open) -> None:
+    """The same words and the same encoder: what unknown means, the thresholds and the level of a category differ."""
+    clinic = {"level": "project", "id": "clinic", "unknown": "sensitive", "categories": {"career": "sensitive"}}
+    memory = open_memory(policy={"sensitivity": {"spaces": [clinic]}})
+    at = {name: memory.as_user("alice", project=name) for name in ("clinic", "web")}
+
+    def level(project: str, text: str) -> str:
+        item = at[project].remember(text, space={"project": project}).item
+        assert item is not None
+        return str(item.sensitivity)
+
+    assert [level(name, HARMLESS) for name in at] == ["sensitive", "personal"]
+    career = "I am looking for a new job"
+    assert [level(name, career) for name in at] == ["sensitive", "personal"]

@@ -263,3 +263,21 @@ def test_an_agent_cannot_approve_personal_data(memory):
     assert refused.value.reason == "needs_a_person"
     assert [item.id for item in agent.review.approve(guess)] == [guess]
     assert [item.id for item in alice.review.approve(mail)] == [mail]
+
+
+@pytest.mark.fails_closed
+def test_an_edit_can_say_how_private_the_new_text_is(memory, alice):
+    first, second = (waiting(alice, text, sensitivity="personal") for text in ("likes tee", "owes mony"))
+    assert alice.review.edit(first, "likes tea", sensitivity="public").item.sensitivity == "public"
+    assert alice.review.edit(second, "owes money", sensitivity="sensitive").item.sensitivity == "sensitive"
+
+
+@pytest.mark.fails_closed
+def test_an_edit_by_another_declassifies_nothing(memory):
+    for user in ("alice", "bob"):
+        memory.member.add({"project": "apollo"}, user=user, trust="owner")
+    alice, bob = (memory.as_user(user, project="apollo") for user in ("alice", "bob"))
+    fields = {"space": {"project": "apollo"}, "sensitivity": "personal", "subjects": ["@alice"]}
+    ids = [waiting(alice, text, **fields) for text in ("likes tee", "likes coffe")]
+    assert bob.review.edit(ids[0], "likes tea", sensitivity="public").item.sensitivity == "personal"
+    assert alice.review.edit(ids[1], "likes coffee", sensitivity="public").item.sensitivity == "public"

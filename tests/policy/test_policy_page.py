@@ -27,6 +27,7 @@ from memfort.policy.settings.sections import (
     Rule,
     SensitivityRules,
     Spaces,
+    SpaceSensitivity,
     TypeRule,
 )
 from memfort.surfaces.assertions.file import read_assertions
@@ -37,7 +38,8 @@ SECTIONS: dict[str, Any] = {
     "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[origins]`": Origins,
     "`[spaces]`": Spaces,
     "`[[spaces.promotions]]`": Promotion, "`[phase]`": Phases, "`[privacy]`": Privacy, "`[conflict]`": Conflict,
-    "`[disclosure]`": Disclosure, "`[sensitivity]`": SensitivityRules, "`[budget]`": Budget, "`[recall]`": Recalling,
+    "`[disclosure]`": Disclosure, "`[sensitivity]`": SensitivityRules,
+    "`[[sensitivity.spaces]]`": SpaceSensitivity, "`[budget]`": Budget, "`[recall]`": Recalling,
     "`[audit]`": Audit,
 }  # fmt: skip
 

@@ -12,7 +12,7 @@ from msgspec.structs import fields, replace
 from memfort.errors import InvalidInput
 from memfort.model.item import Authority, EventType, Kind, Origin, Sensitivity
 from memfort.model.results import Feature
-from memfort.model.space import Level, Visibility
+from memfort.model.space import Level, Space, Visibility
 from memfort.policy.settings import sections
 from memfort.policy.settings.document import load_policy, merge_tables, preset, preset_names, read_policy
 from memfort.policy.settings.policy import Policy
@@ -49,6 +49,7 @@ from memfort.policy.settings.sections import (
     SensitivityRules,
     SensitivityThresholds,
     Spaces,
+    SpaceSensitivity,
     StatementsFrom,
     Trust,
     TypeRule,
@@ -170,6 +171,17 @@ personal_at = 0.6
 sensitive_at = 0.8
 categories = { politics = "sensitive" }
 
+[[sensitivity.spaces]]
+level = "project"
+id = "clinic"
+unknown = "public"
+unknown_language = "public"
+without_encoder = "none"
+thresholds = "strict"
+personal_at = 0.1
+sensitive_at = 0.2
+categories = { career = "sensitive" }
+
 [budget]
 short_term = 1
 semantic = 2
@@ -269,6 +281,19 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             0.6,
             0.8,
             {"politics": Sensitivity.SENSITIVE},
+            (
+                SpaceSensitivity(
+                    Level.PROJECT,
+                    "clinic",
+                    Sensitivity.PUBLIC,
+                    Sensitivity.PUBLIC,
+                    WithoutEncoder.NONE,
+                    SensitivityThresholds.STRICT,
+                    0.1,
+                    0.2,
+                    {"career": Sensitivity.SENSITIVE},
+                ),
+            ),
         ),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
         recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3),
@@ -288,6 +313,7 @@ def test_every_key_is_in_the_file_above_with_another_value() -> None:
     assert set(given["types"]["rumour"]) == {field.name for field in fields(TypeRule)}
     assert set(given["spaces"]["promotions"][0]) == {field.name for field in fields(Promotion)}
     assert set(given["spaces"]["visibility"][0]) == {field.name for field in fields(VisibilityRule)}
+    assert set(given["sensitivity"]["spaces"][0]) == {field.name for field in fields(SpaceSensitivity)}
 
 
 SECTIONS: dict[str, Any] = {
@@ -300,7 +326,7 @@ SECTIONS: dict[str, Any] = {
 
 def test_no_section_is_forgotten() -> None:
     made = {one for one in vars(sections).values() if isinstance(one, type) and issubclass(one, Section)}
-    assert made - {Section} == {*SECTIONS.values(), Rule, TypeRule, Promotion, VisibilityRule, Keep}
+    assert made - {Section} == {*SECTIONS.values(), Rule, TypeRule, Promotion, VisibilityRule, Keep, SpaceSensitivity}
 
 
 @pytest.mark.parametrize(
@@ -665,3 +691,34 @@ def test_a_policy_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
 def test_a_policy_file_may_be_named_by_text(tmp_path: Path) -> None:
     (tmp_path / "p.toml").write_text("[recall]\nleast_best = 0.3\n")
     assert Policy.from_toml(str(tmp_path / "p.toml")).recall.least_best == 0.3
+
+
+def test_rules_of_sensitivity_can_differ_by_space():
+    rules = Policy.of(
+        {
+            "sensitivity": {
+                "categories": {"career": "public"},
+                "spaces": [
+                    {"level": "project", "id": "clinic", "unknown": "sensitive", "personal_at": 0.1},
+                    {"level": "project", "thresholds": "relaxed", "categories": {"politics": "sensitive"}},
+                ],
+            }
+        }
+    ).sensitivity
+    clinic, other, own = (
+        rules.in_space(Space.of(one)) for one in ({"project": "clinic"}, {"project": "web"}, {"user": "alice"})
+    )
+    assert own is rules
+    assert (clinic.unknown, clinic.personal_at, clinic.thresholds) == ("sensitive", 0.1, "strict")
+    assert (other.unknown, other.thresholds, dict(other.categories)) == (
+        "personal",
+        "relaxed",
+        {"career": "public", "politics": "sensitive"},
+    )
+    assert rules.in_space(Space.of({"user": "alice", "session": "s"})) is rules
+
+
+@pytest.mark.parametrize("wrong", [{"level": "projekt"}, {"level": "project", "categories": {"carer": "public"}}, {}])
+def test_wrong_rules_of_a_space_are_named(wrong):
+    with pytest.raises(InvalidInput, match=r"sensitivity\.spaces"):
+        Policy.of({"sensitivity": {"spaces": [wrong]}})

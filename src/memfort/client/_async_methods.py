@@ -255,13 +255,16 @@ class AsyncBoundReview:
         result: builtins.list[Item] = await self._ask("review.reject", {"ids": ids})
         return result
 
-    async def edit(self, id: str, text: str) -> Outcome:
+    async def edit(
+        self, id: str, text: str, *, sensitivity: Sensitivity | Literal["public", "personal", "sensitive"] | None = None
+    ) -> Outcome:
         """Change a pending memory's text and approve it; every gate runs again.
 
         id: A memory that waits for review.
         text: The new text.
+        sensitivity: How private the new text is; the text decides if not given.
         """
-        result: Outcome = await self._ask("review.edit", {"id": id, "text": text})
+        result: Outcome = await self._ask("review.edit", {"id": id, "text": text, "sensitivity": sensitivity})
         return result
 
 

@@ -252,13 +252,16 @@ class BoundReview:
         result: builtins.list[Item] = self._ask("review.reject", {"ids": ids})
         return result
 
-    def edit(self, id: str, text: str) -> Outcome:
+    def edit(
+        self, id: str, text: str, *, sensitivity: Sensitivity | Literal["public", "personal", "sensitive"] | None = None
+    ) -> Outcome:
         """Change a pending memory's text and approve it; every gate runs again.
 
         id: A memory that waits for review.
         text: The new text.
+        sensitivity: How private the new text is; the text decides if not given.
         """
-        result: Outcome = self._ask("review.edit", {"id": id, "text": text})
+        result: Outcome = self._ask("review.edit", {"id": id, "text": text, "sensitivity": sensitivity})
         return result
 
 

@@ -246,12 +246,12 @@ class Memory(StoreMethods):
         from memfort.operations.upkeep.judge import BackgroundJudge
 
         background = BackgroundJudge(self._session("store.judge"))
-        engine.classifier.on_unjudged = background.judge_later
+        engine.classifier.on_unjudged = background.add
         background.all()
         return background
 
     def _embed_later(self, item: Item) -> None:
-        self._background_embedder().embed_later(item)
+        self._background_embedder().add(item)
 
     def _background_embedder(self) -> BackgroundEmbedder:
         from memfort.operations.upkeep.reembed import BackgroundEmbedder

@@ -180,12 +180,14 @@ def learned_here(sight: Sight) -> Learned:
 
 
 def _learned(sight: Sight, placement: Placement) -> Learned:
-    """The origin of a statement; that of a new wording opens no more than that of the earlier one. Putting a statement
-    into a wider space releases it from the private chat it is made in."""
+    """The origin of a statement. Putting a statement into a wider space releases it from the private chat it is made
+    in. A new wording names no space, so it releases nothing: it opens no more than where it is said, and no more than
+    the earlier one."""
     here, earlier = learned_here(sight), placement.words_of or placement.supersedes
-    if not placement.space.is_private and placement.space.get(Level.CHAT) is None:
-        here = here.released
-    return here if earlier is None else strictest([learned_of(earlier), here])
+    if earlier is not None:
+        return strictest([learned_of(earlier), here])
+    is_wider = not placement.space.is_private and placement.space.get(Level.CHAT) is None
+    return here.released if is_wider else here
 
 
 _SAYS_NOTHING = frozenset({"unsettled", SensitivityReason.LANGUAGE_NOT_SUPPORTED.value})
@@ -214,7 +216,7 @@ def _sensitivity(
         return stated.level, None
     level, judgement = judge_at_write(
         reading.words,
-        policy.sensitivity,
+        policy.sensitivity.in_space(placement.space),
         has_encoder=view.engine.has_classifier,
         is_about_people=lambda: _is_about_people(candidate, reading.mentions),
     )

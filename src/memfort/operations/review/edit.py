@@ -14,7 +14,7 @@ from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Candidate, Item, Status
+from memfort.model.item import Candidate, Item, Sensitivity, Status
 from memfort.model.reason import Reason
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.write import write
@@ -32,6 +32,9 @@ class EditRequest(Request, frozen=True):
 
     id: Annotated[PendingId, Meta(description="A memory that waits for review.")]
     text: Annotated[str, Meta(description="The new text.")]
+    sensitivity: Annotated[
+        Sensitivity | None, Meta(description="How private the new text is; the text decides if not given.")
+    ] = None
 
 
 def touches(session: Session, request: EditRequest) -> Spaces:
@@ -48,11 +51,13 @@ def handle(tx: Transaction, request: EditRequest) -> Outcome:
         raise InvalidInput(
             "id", f"`{id}` waits as a promotion and cannot be edited", "reject it, and promote another text"
         )
-    return redact_outcome(tx, _edit(tx.reviewable, old, request.text))
+    return redact_outcome(tx, _edit(tx.reviewable, old, request))
 
 
-def _edit(tx: Transaction, old: Item, text: str) -> Outcome:
-    given = {**kept_fields(old), **_kept_by_edit(old), "text": text, "status": Status.APPROVED}
+def _edit(tx: Transaction, old: Item, request: EditRequest) -> Outcome:
+    given = {**kept_fields(old), **_kept_by_edit(old), "text": request.text, "status": Status.APPROVED}
+    if request.sensitivity is not None:
+        given["sensitivity"] = request.sensitivity
     candidate = candidate_of(tx.actor, given)
     if (refused := authority_refusal(tx, candidate, old)) is not None:
         return refuse(tx, "edit", refused, candidate, old.space)

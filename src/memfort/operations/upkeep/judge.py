@@ -7,10 +7,7 @@ is left alone. What waits is told by its own record, so the next run, or the nex
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -19,7 +16,7 @@ from msgspec.structs import replace
 from memfort.embed.classifier import judge_texts
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import CorruptMemory, MemfortError
+from memfort.errors import CorruptMemory
 from memfort.language.sensitivity import judge_words, private_chat_floor, stricter
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, Sensitivity, Status, waits_for_judgement
@@ -30,6 +27,7 @@ from memfort.model.results import SensitivityProgress
 from memfort.model.space import Space
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import Request
+from memfort.operations.upkeep.background import BackgroundWorker
 from memfort.policy.sensitivity import judge_with_encoder
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
@@ -37,8 +35,6 @@ from memfort.policy.sight import maintenance_sight
 BATCH = 32  # memories in one transaction
 MOST = 1000
 NO_ENCODER = "there is no encoder: install memfort[multilingual], or open the store with a `classifier`"
-_MAX_PENDING = 100_000  # ids kept in the queue; a full run finds the others
-_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
 _IN_PRIVATE = frozenset({LearnedKind.PRIVATE, LearnedKind.RELEASED})
 
 
@@ -145,7 +141,7 @@ def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[
     texts = {id: one.text for id, one in everything.items() if one.judgement is not None and one.judgement.waits}
     assert engine.classifier.head is not None
     heads = judge_texts(engine.classifier.head, list(texts.values()))
-    rules = session.policy.sensitivity
+    rules = session.policy.sensitivity.in_space(space)
     own = {
         id: judge_with_encoder(judge_words(text), head, rules)
         for (id, text), head in zip(texts.items(), heads, strict=True)
@@ -224,103 +220,25 @@ def _with_tick(tx: Transaction, after: Item, before: Item) -> Item:
 # -- in the background -------------------------------------------------------------------------------------------------
 
 
-class BackgroundJudge:
-    """A thread that judges what waits: what earlier processes left, and what is written from now on."""
+class BackgroundJudge(BackgroundWorker):
+    """Judges memories after they are written, and those that earlier processes left."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._lock = threading.Lock()
-        self._wake = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._pending: dict[tuple[Space, str], None] = {}
-        self._all_requested = False
-        self._is_closed = False
-
-    def judge_later(self, item: Item) -> None:
-        """A memory is being written that waits."""
-        with self._lock:
-            if len(self._pending) < _MAX_PENDING:
-                self._pending[item.space, item.id] = None
-        self._start()
-
-    def all(self) -> None:
-        """Look for all that waits, once."""
-        self._all_requested = True
-        self._update_progress(is_running=True)  # from now on, not from when the thread starts it
-        self._start()
-
-    def close(self) -> None:
-        """Stop after the batch at hand: the rest is found again."""
-        with self._lock:
-            self._is_closed = True
-            thread = self._thread
-        self._wake.set()
-        if thread is not None:
-            thread.join()
-
-    def _start(self) -> None:
-        with self._lock:
-            if self._thread is None and not self._is_closed:
-                self._thread = threading.Thread(target=self._run, name="memfort-judge", daemon=True)
-                self._thread.start()
-        self._wake.set()
-
-    def _run(self) -> None:
-        pause = _FIRST_PAUSE
-        while not self._is_closed:
-            self._wake.wait()
-            self._wake.clear()
-            try:
-                self._work()
-            except MemfortError as error:  # the encoder or the store failed: both may recover soon
-                self._update_progress(problem=str(error), is_running=False)
-                self._wait(pause)
-                pause = min(2 * pause, _LONGEST_PAUSE)
-                self._wake.set()
-            else:
-                pause = _FIRST_PAUSE
-
-    def _wait(self, seconds: float) -> None:
-        """Wait; memories queued meanwhile wait too."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and not self._is_closed:
-            self._wake.wait(left)
-            self._wake.clear()
-
-    def _work(self) -> None:
-        self._update_progress(is_running=True)
-        if self._all_requested and not self._is_closed:
-            self._note(judge(self._session, stop=lambda: self._is_closed))
-            self._all_requested = False
-        while not self._is_closed and (some := self._next_pending()):
-            self._judge_pending(*some)
-        self._update_progress(is_running=False, problem=None)
-
-    def _next_pending(self) -> tuple[Space, list[str]] | None:
-        """The ids of some queued memories of one space, the longest waiting first."""
-        with self._lock:
-            if not self._pending:
-                return None
-            space = next(iter(self._pending))[0]
-            ids = list(islice((id for one, id in self._pending if one == space), BATCH))
-            for id in ids:
-                del self._pending[space, id]
-            return space, ids
-
-    def _judge_pending(self, space: Space, ids: list[str]) -> None:
-        try:
-            with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
-                found = _read_current(self._session, space, ids)
-            items = [item for item in found if waits_for_judgement(item)]
-            self._note(_add(SensitivityProgress("", total=len(items)), _judge_batch(self._session, space, items)))
-        except MemfortError:
-            with self._lock:
-                self._pending |= {(space, id): None for id in ids}
-            raise
+    thread_name = "memfort-judge"
+    batch = BATCH
+    close_seconds = 0.0
 
     @property
     def _progress(self) -> SensitivityProgress:
         return self._session.engine.classifier.background
+
+    def _work_on(self, space: Space, ids: list[str]) -> None:
+        with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
+            found = _read_current(self._session, space, ids)
+        items = [item for item in found if waits_for_judgement(item)]
+        self._note(_add(SensitivityProgress("", total=len(items)), _judge_batch(self._session, space, items)))
+
+    def _work_on_all(self) -> None:
+        self._note(judge(self._session, stop=lambda: self.is_closed))
 
     def _note(self, more: SensitivityProgress) -> None:
         before = self._progress

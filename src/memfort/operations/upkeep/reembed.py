@@ -6,11 +6,8 @@ crash at any point the next run continues with the rest; until then those memori
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from itertools import islice
 from typing import Annotated
 
 from msgspec import Meta
@@ -20,7 +17,7 @@ from memfort.engine.engine import Engine
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.transaction import Session
-from memfort.errors import CorruptMemory, EmbedderFailed, MemfortError
+from memfort.errors import CorruptMemory, EmbedderFailed
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, is_in_force
 from memfort.model.reason import Reason
@@ -28,14 +25,12 @@ from memfort.model.results import Reembedding
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.requests import Request
+from memfort.operations.upkeep.background import BackgroundWorker
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Update
 
 BATCH = 64  # memories in one transaction
 MOST = 1000
-_MAX_PENDING = 100_000  # ids kept in the queue; a full run finds the others
-_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
-_CLOSE_SECONDS = 10.0  # for the queue when a memory is closed
 
 _EmbedResult = tuple[bytes, bool]  # a vector, or the tag alone; and whether the embedder refused the text
 
@@ -145,116 +140,32 @@ def _embed_or_halve(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedR
     return _embed_or_halve(embedding, items[:half]) + _embed_or_halve(embedding, items[half:])
 
 
-class BackgroundEmbedder:
-    """A background thread that embeds the queued memories, and on request all."""
+class BackgroundEmbedder(BackgroundWorker):
+    """Embeds memories after they are written."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._lock = threading.Lock()
-        self._wake = threading.Event()
-        self._thread: threading.Thread | None = None
-        self._pending: dict[tuple[Space, str], None] = {}
-        self._all_requested = False
-        self._until: float | None = None  # the deadline after closing
+    thread_name = "memfort-reembed"
+    batch = BATCH
+    close_seconds = 10.0
 
     @property
     def _progress(self) -> Reembedding:
         return self._session.engine.embedding.background
 
-    def embed_later(self, item: Item) -> None:
-        """A memory is being written without its vector."""
-        with self._lock:
-            if len(self._pending) < _MAX_PENDING:
-                self._pending[item.space, item.id] = None
-        self._start()
-
-    def all(self) -> None:
-        """Go over all memories once."""
-        self._all_requested = True
-        self._update_progress(is_running=True)  # from now on, not from when the thread starts it
-        self._start()
-
-    def close(self) -> None:
-        """Work off the queue for a few seconds at most, and stop."""
-        with self._lock:
-            self._until = time.monotonic() + _CLOSE_SECONDS
-            thread = self._thread
-        self._wake.set()
-        if thread is not None:
-            thread.join()
-
-    def _start(self) -> None:
-        with self._lock:
-            if self._thread is None and self._until is None:
-                self._thread = threading.Thread(target=self._run, name="memfort-reembed", daemon=True)
-                self._thread.start()
-        self._wake.set()
-
-    def _run(self) -> None:
-        pause = _FIRST_PAUSE
-        while True:
-            self._wake.wait()
-            self._wake.clear()
-            is_last = self._until is not None
-            try:
-                self._work()
-            except MemfortError as error:  # the embedder or the store failed: both may recover soon
-                self._update_progress(problem=str(error), is_running=False)
-                if is_last or self._is_closed_within(pause):
-                    return
-                pause = min(2 * pause, _LONGEST_PAUSE)
-                self._wake.set()
-            else:
-                pause = _FIRST_PAUSE
-                if is_last:
-                    return
-
-    def _is_closed_within(self, seconds: float) -> bool:
-        """Wait; memories queued meanwhile wait too."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0 and self._until is None:
-            self._wake.wait(left)
-            self._wake.clear()
-        return self._until is not None
-
-    def _work(self) -> None:
-        self._update_progress(is_running=True)
-        while some := self._next_pending():
-            self._embed_pending(*some)
-        if self._all_requested and self._until is None:
-            before = self._progress
-            self._session.call.progress = lambda done, total: self._count(before, done, total)
-            found = reembed(self._session, stop=lambda: self._until is not None)
-            self._update_progress(refused=before.refused + found.refused)
-            self._all_requested = self._until is not None
-        self._update_progress(is_running=False, problem=None)
-
-    def _next_pending(self) -> tuple[Space, list[str]] | None:
-        """The ids of some queued memories of one space, the longest waiting first. They leave the queue here: one that
-        is written again meanwhile is queued again."""
-        with self._lock:
-            if not self._pending or (self._until is not None and time.monotonic() > self._until):
-                return None
-            space = next(iter(self._pending))[0]
-            ids = list(islice((id for one, id in self._pending if one == space), BATCH))
-            for id in ids:
-                del self._pending[space, id]
-            return space, ids
-
-    def _embed_pending(self, space: Space, ids: list[str]) -> None:
-        try:
-            with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
-                found = _read_current(self._session, maintenance_sight([space]), ids)
-            items = [item for item in found if is_in_force(item)]  # forgotten text is not sent to the embedder
-            given, refused = _embed_batch(self._session, space, items) if items else (0, 0)
-        except MemfortError:
-            with self._lock:
-                self._pending |= {(space, id): None for id in ids}
-            raise
+    def _work_on(self, space: Space, ids: list[str]) -> None:
+        with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
+            found = _read_current(self._session, maintenance_sight([space]), ids)
+        items = [item for item in found if is_in_force(item)]  # forgotten text is not sent to the embedder
+        given, refused = _embed_batch(self._session, space, items) if items else (0, 0)
         so_far = self._progress
         self._update_progress(
             done=so_far.done + given, total=so_far.total + len(items), refused=so_far.refused + refused
         )
+
+    def _work_on_all(self) -> None:
+        before = self._progress
+        self._session.call.progress = lambda done, total: self._count(before, done, total)
+        found = reembed(self._session, stop=lambda: self.is_closed)
+        self._update_progress(refused=before.refused + found.refused)
 
     def _count(self, before: Reembedding, done: int, total: int) -> None:
         self._update_progress(done=before.done + done, total=before.total + total)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
-from msgspec.structs import force_setattr
+from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.language.language import shared
@@ -22,7 +22,7 @@ from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import Trust
 from memfort.model.results import Feature
 from memfort.model.serialize.decoding import check_fields
-from memfort.model.space import Level, Visibility
+from memfort.model.space import Level, Space, Visibility
 from memfort.model.value import Value
 from memfort.policy.secrets import compile_pattern
 
@@ -347,6 +347,34 @@ class Disclosure(Section, frozen=True):
     classify: bool = True  # words about health, money and the like raise the sensitivity of a statement
 
 
+class SpaceSensitivity(Section, frozen=True):
+    """Other rules of sensitivity for the spaces of a level, or for one of them. What is left out stays as it is
+    elsewhere."""
+
+    level: Level  # stands for any space whose narrowest level it is
+    id: str | None = None  # `None`: all of them
+    unknown: Sensitivity | None = None
+    unknown_language: Sensitivity | None = None
+    without_encoder: WithoutEncoder | None = None
+    thresholds: SensitivityThresholds | None = None
+    personal_at: Fraction | None = None
+    sensitive_at: Fraction | None = None
+    categories: Mapping[str, Sensitivity] = {}  # beside those of the policy, in place of the same ones
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_categories(self.categories)
+        force_setattr(self, "categories", MappingProxyType(dict(self.categories)))
+
+    def applies_to(self, space: Space) -> bool:
+        return space.primary is self.level and self.id in {None, space.get(self.level)}
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        names = ("unknown", "unknown_language", "without_encoder", "thresholds", "personal_at", "sensitive_at")
+        return {name: value for name in names if (value := getattr(self, name)) is not None}
+
+
 class SensitivityRules(Section, frozen=True):
     """What a statement counts as that nobody labelled, where the policy classifies at all."""
 
@@ -357,15 +385,24 @@ class SensitivityRules(Section, frozen=True):
     personal_at: Fraction | None = None  # in place of the threshold's own: the encoder's probability of not public
     sensitive_at: Fraction | None = None  # and of sensitive
     categories: Mapping[str, Sensitivity] = {}  # in place of the level that a category has
+    spaces: tuple[SpaceSensitivity, ...] = ()  # other rules for some spaces: the first that applies counts
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.categories:
-            known = [name for names in shared().sensitivity.levels.values() for name in names]
-            for name in self.categories:
-                if name not in known:
-                    raise InvalidInput(f"categories.{name}", "there is no such category", did_you_mean(name, known))
+        _check_categories(self.categories)
         force_setattr(self, "categories", MappingProxyType(dict(self.categories)))
+
+    def in_space(self, space: Space) -> SensitivityRules:
+        """The rules that hold in a space."""
+        own = next((one for one in self.spaces if one.applies_to(space)), None)
+        return self if own is None else replace(self, **own.changes, categories={**self.categories, **own.categories})
+
+
+def _check_categories(named: Mapping[str, Sensitivity]) -> None:
+    known = [name for names in shared().sensitivity.levels.values() for name in names] if named else []
+    for name in named:
+        if name not in known:
+            raise InvalidInput(f"categories.{name}", "there is no such category", did_you_mean(name, known))
 
 
 class Budget(Section, frozen=True):

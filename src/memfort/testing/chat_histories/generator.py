@@ -64,7 +64,14 @@ class Generator(Scenes, PeopleScenes, Verbs):
         return History(
             seed,
             self._cast.world,
-            (*steps, *self._mention_for_bea_only(), *self._private_name_for_a_user(), *census, *self._conversations()),
+            (
+                *steps,
+                *self._mention_for_bea_only(),
+                *self._private_name_for_a_user(),
+                *self._promotion_by_another(),
+                *census,
+                *self._conversations(),
+            ),
         )
 
     def _upkeep(self) -> list[Step]:

@@ -42,6 +42,27 @@ class Scenes(HistoryState):
         self._expect(voice, {**fields, "space": target, "subjects": there}, (origin,))
         return [*beside, Step(voice, "remember", fields), Step(voice, "promote", {"id": made.id, "to": target})]
 
+    def _promotion_by_another(self) -> list[Step]:
+        """In a private chat without bea one says something, and the other promotes it to where bea reads: it waits
+        until the first agrees. Draws no random numbers, so that recorded seeds keep catching their leaks."""
+        if self._cast.change[0] == "tete":
+            return []
+        speaker, other = (self._cast.voices_in(HIDDEN, user, "tete")[1] for user in (CLEO, self._cast.ada))
+        self._last_unique_number += 1
+        fields: dict[str, Any] = {
+            "text": f"the hushed tea number {self._last_unique_number}",
+            "space": {"chat": "tete"},
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "sensitivity": "public",
+        }
+        if not self._is_hidden(self._readings(speaker, fields)):
+            return []
+        made = self._expect(speaker, fields)
+        asks = [Step(bea, "recall", {"query": "hushed tea", "limit": 50}) for bea in self._voices[OBSERVER]]
+        return [Step(speaker, "remember", fields), Step(other, "promote", {"id": made.id, "to": APOLLO}), *asks]
+
     def _hidden_mention(self, voice: Voice, fields: Mapping[str, Any]) -> list[Step]:
         """The hidden party mentions a person in the space of a statement that names another."""
         hidden = replace(voice, party=HIDDEN)
