@@ -299,3 +299,21 @@ def test_others_are_not_corrected_by_what_one_says_of_oneself():
     assert [one.text for one in found.proposals if one.action is Action.UPDATE] == []
     own = extract([turn("I arrive on Saturday", "Gwen"), turn("sorry, Sunday", "Gwen")])
     assert own.proposals[-1].text == "I arrive on Sunday"
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Physio says no way, so I've pulled out of Lisbon", "Lisbon"),
+        ("la vente de Douarnenez est tombée à l'eau", "Douarnenez"),
+        ("the picnic got cancelled", "picnic"),
+    ],
+)
+def test_a_plan_that_is_off_is_looked_for_by_its_name(text, query):
+    [found] = extract([turn(text)]).proposals
+    assert found.target == Target(query=query, is_plan=True)
+
+
+def test_a_plan_is_not_off_because_it_might_be():
+    found = extract([turn("If the picnic gets cancelled, we go to the cinema")])
+    assert [one for one in found.proposals if one.action is not Action.ADD] == []

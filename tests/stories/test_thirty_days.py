@@ -65,9 +65,6 @@ QUESTIONS = {
     "What is my shoe size?": "39",
     "When is the Mill Lane project due?": "27 March",
 }
-# "Helen left, it's Marcus now", weeks after Helen was named, is read as a correction of the last statement instead.
-# "My favourite author is …" is taken for small talk.
-NOT_YET = ("Who is my favourite author?",)
 ENDED = {"Who is my boss?": "My boss is Helen", "When is the Mill Lane project due?": "20 March"}
 
 
@@ -117,10 +114,7 @@ def assistant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Assistant]:
         module.memory.close()
 
 
-@pytest.mark.parametrize(
-    "question",
-    [pytest.param(one, marks=pytest.mark.xfail(strict=True)) if one in NOT_YET else one for one in QUESTIONS],
-)
+@pytest.mark.parametrize("question", QUESTIONS)
 def test_after_thirty_days_the_answer_is_in_the_prompt(assistant: Assistant, question: str) -> None:
     assistant.set_day(DAYS + 1)
     prompt = assistant.prompt_of("alice", question)

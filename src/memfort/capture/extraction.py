@@ -41,6 +41,7 @@ class Target(Struct, frozen=True):
     query: str = ""  # the content words by which the memory can be found
     old: str = ""  # the value that does not hold: "Helen" in "Helen left, it's Marcus now"
     new: str = ""  # the value that takes the place of the old one, or of the one of the same kind, in the memory found
+    is_plan: bool = False  # only what takes place can be meant: an event, a task, a decision
     is_person: bool = False  # the old value is somebody who has gone, and only what says who they are ends
 
 

@@ -113,6 +113,7 @@ class BoundQuery(Struct, frozen=True, kw_only=True):
     word_bits: tuple[int, ...] = ()  # for each word, the bit that marks it beside a value, if a value is asked for
     head_words: frozenset[int] = frozenset()  # the places of the words that a value is asked of
     today: int = 0  # the day on which it is asked; 0: not known
+    is_about_asker: bool = False  # it says I, my, we, and does not tell time by an event: "before the flood"
     is_about_speakers: bool = False  # it is about those who speak here, or about the asker
 
 
@@ -151,6 +152,7 @@ class _Binder:
             word_bits=tuple(word_bit(group[0]) for group in groups) if parsed.asks_current_value else (),
             head_words=frozenset(place for place, group in enumerate(groups) if group[0] in heads),
             today=0 if context.today is None else context.today.toordinal(),
+            is_about_asker=parsed.is_about_asker and parsed.event_reference is None,
             is_about_speakers=parsed.is_about_asker or bool(self._names),
         )
 

@@ -42,6 +42,7 @@ _TINY, _HUGE = 1 / _SCALE, 1000.0  # between these, scaling a number is off by l
 _WEIGH_ALL = 4096  # up to this many memories, every one is weighed in full; of more, this many are compared exactly
 _WEIGH_BEST = 512  # beyond that, only this many of the likeliest are weighed in full, with their neighbours
 _NEIGHBOURS = 3
+LEAST_OF_ASKER = 0.75  # of the least evidence of the best memory, for a statement if the asker asks about themselves
 _PIECES_SHARE = 1 / 3  # in scripts without spaces a word is cut into about three pieces, of which few match
 
 Shares = dict[Feature, Column]
@@ -181,7 +182,15 @@ class _LazyLayers(Mapping[int, Layer]):
         return self
 
     def _best_evidence(self, layer: int) -> float:
-        return max(float(one.evidence[one.passes].max(initial=0)) for one in self._weigh(layer))
+        """The evidence of the best memory of a layer. What people ask about themselves is mostly known, so there a
+        statement outside any conversation needs less."""
+        return max(self._best_of(one) for one in self._weigh(layer))
+
+    def _best_of(self, one: _Weighed) -> float:
+        evidence = one.evidence
+        if self._query.is_about_asker:
+            evidence = evidence * (1 + one.rows.is_standalone * (1 / LEAST_OF_ASKER - 1))
+        return float(evidence[one.passes].max(initial=0))
 
     def _weigh(self, layer: int) -> list[_Weighed]:
         if layer not in self._weighed:

@@ -24,6 +24,7 @@ from memfort.language.words import is_content_word, split_words
 
 _MOST_WORDS_OF_A_VALUE = 6
 _SOMETHING_ELSE = ("small_talk", "instructions", "talk", "passing_states", "forget_requests")
+_SUPPOSED = ("hypotheticals", "hypotheticals_anywhere", "question_beginnings", "role_play", "instructions")
 _NEAR = 2  # statements back to which a value of an unknown kind may belong
 _SMALL_PART = 0.25  # of what a statement says
 _MARKS = " .!,。！，"
@@ -47,8 +48,10 @@ def read_correction(rules: Conversation, sentence: Sentence, context: Context) -
     denial = rules.denial_at_end.search(sentence.folded[:start])  # "no", which may also begin "not X but Y"
     whole = start if denial is None else int(denial.start())
     if not context.said:
-        return _at_a_distance(rules, sentence, whole, context, marked) or (
-            _change(rules, text, folded, context.names) if marked else None
+        return (
+            _at_a_distance(rules, sentence, whole, context, marked)
+            or (_change(rules, text, folded, context.names) if marked else None)
+            or _called_off(rules, text, folded)
         )
     if not folded.strip(_MARKS):
         return _retraction(context.said[-1]) if retracts else None
@@ -67,14 +70,15 @@ def read_correction(rules: Conversation, sentence: Sentence, context: Context) -
         )
     if correction is None or correction.said is None:
         correction = _at_a_distance(rules, sentence, whole, context, marked) or correction
-    return correction
+    return correction or _called_off(rules, text, folded)
 
 
 def read_change(rules: Conversation, text: str, context: Context) -> Target | None:
     """What a statement replaces if its own words say that something has changed: "The delivery got pushed to July"."""
     sections = rules.find(rules.fold(text)).sections
     if sections.isdisjoint(("changes", "endings")):
-        return None
+        off = _called_off(rules, text, rules.fold(text))
+        return None if off is None else off.target
     said = same_thing(rules, text, context, sections)
     query, new = _query(rules, text, sections), _changed_to(rules, text)
     if said is None:
@@ -198,6 +202,22 @@ def _retraction_of(rules: Conversation, text: str) -> Correction:
     words = _query_of(rules, text[: found.start()]).split() if found else []
     query = " ".join(word for word in words if rules.fold(word) not in rules.vague)
     return Correction(Action.RETRACT, text, Target(query=query or text))
+
+
+def _called_off(rules: Conversation, text: str, folded: str) -> Correction | None:
+    """ "I've pulled out of Lisbon": a plan that does not take place, by the names or else the words for it."""
+    found = rules.find(folded)
+    if not rules.is_spaced or "cancelled" not in found.sections or not found.sections.isdisjoint(_SUPPOSED):
+        return None
+    cue = rules.cancelled.search(folded)
+    if cue is None:
+        return None
+    beside = f"{text[: cue.start()]} {text[cue.end() :]}"
+    words = [word for word in _query_of(rules, beside).split() if rules.fold(word) not in rules.vague]
+    has_names = rules.language.code != "de"  # where every noun has a capital
+    names = [word for word in words if has_names and word[0].isupper() and text.lstrip().find(word) > 0]
+    query = names[0] if names else words[0] if words else ""
+    return Correction(Action.UPDATE, text.strip(_MARKS), Target(query=query, is_plan=True)) if query else None
 
 
 def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> Correction | None:

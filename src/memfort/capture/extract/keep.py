@@ -60,7 +60,10 @@ def decide(rules: Conversation, clause: Clause, found: Found, names: Collection[
 
 
 def _is_kept_anyway(rules: Conversation, clause: Clause, found: Found, demoted: str) -> bool:
-    """ "I'm looking for a new job" is no passing state, and "I think the party is on Friday" more than talk."""
+    """ "I'm looking for a new job" is no passing state, "I think the party is on Friday" more than talk, and "my
+    favourite author" no author of a text at hand."""
+    if "passing_subjects" in found.sections and "preference" in found.types:
+        return True
     if demoted == "passing_state":
         return "context" in found.types
     return "talk" in found.sections and rules.names_a_day(clause.folded) and "passing_states" not in found.sections

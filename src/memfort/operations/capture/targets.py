@@ -26,6 +26,7 @@ from memfort.policy.authority import credit
 from memfort.policy.gates.conflict import ConflictRule
 
 _TURNS = 64  # of the conversation, in which the earlier sentence is looked for
+_PLANS = frozenset({"event", "task", "decision", "context"})
 _LASTING = frozenset({Kind.SEMANTIC, Kind.PROFILE})
 
 
@@ -66,6 +67,8 @@ def find_replaced(
         return Replaced()
     matching = _usable(tx, placement, find_matching(tx, target.query, [placement.space]))
     sure = [item for item in matching if says_all(item, target.query)]
+    if target.is_plan:
+        sure = [item for item in sure if item.occurred is not None or item.type in _PLANS]
     if target.old:
         sure = [item for item in sure if target.old in item.text]
         if target.is_person:
