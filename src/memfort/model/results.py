@@ -153,11 +153,21 @@ class Explanation(Value, frozen=True):
         return table(caption, ("why",), [(line,) for line in self.lines])
 
 
+class SaidSentence(Value, frozen=True):
+    """A sentence of a turn that says what was forgotten or erased."""
+
+    turn: str
+    words: str = ""  # in a dry run, and of what was forgotten; what was erased is written nowhere
+
+
 class Forgotten(Listing[Item], frozen=True):
     """Memories that were forgotten, or would be: those that were asked for, then what was made from them."""
 
     items: tuple[Item, ...]
     dry_run: bool = False
+    sentences: tuple[SaidSentence, ...] = ()  # hidden in the turns of a conversation, whose rest stays
+    may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
+    notes: tuple[str, ...] = ()  # what the caller should know
 
     @property
     def _entries(self) -> tuple[Item, ...]:
@@ -202,6 +212,9 @@ class Receipt(Value, frozen=True):
     counts: Mapping[str, int]  # by place: memories, older versions, derived copies, index entries, files
     pending: str | None = None  # why it is not finished
     dry_run: bool = False
+    sentences: tuple[SaidSentence, ...] = ()  # removed from the turns of a conversation, whose rest stays
+    may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
+    notes: tuple[str, ...] = ()  # what the caller should know
 
     at = Instant()
 

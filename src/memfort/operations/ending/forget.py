@@ -17,7 +17,8 @@ from memfort.model.reason import Reason
 from memfort.model.results import Forgotten
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import ended_value_of, rejection_detail
-from memfort.operations.ending.lineage import find_derived
+from memfort.operations.ending.lineage import find_derived, find_lineage
+from memfort.operations.ending.said import SAID_ELSEWHERE, Said, find_said, rewrite
 from memfort.operations.requests import MemoryId, Request
 from memfort.store.port import PutRejectedValue
 
@@ -35,12 +36,19 @@ def handle(session: Session, request: ForgetRequest) -> Forgotten:
     as they are."""
     if request.dry_run:
         with session.view() as view:
-            return _forgotten(view, filter_live(_chosen_and_derived(view, request.ids), view.now), dry_run=True)
-    return session.write(_touched(session, request.ids), lambda tx: _forgotten(tx, forget(tx, request.ids)))
+            chosen = filter_live(_chosen_and_derived(view, request.ids), view.now)
+            return _forgotten(view, chosen, _find_said(view, chosen), dry_run=True)
+    return session.write(_touched(session, request.ids), lambda tx: forget(tx, request.ids))
 
 
-def _forgotten(view: View, items: Iterable[Item], *, dry_run: bool = False) -> Forgotten:
-    return Forgotten(tuple(redact_unheard(view.sight, item) for item in items), dry_run=dry_run)
+def _forgotten(view: View, items: Iterable[Item], said: Said, *, dry_run: bool = False) -> Forgotten:
+    return Forgotten(
+        tuple(redact_unheard(view.sight, item) for item in items),
+        dry_run=dry_run,
+        sentences=said.sentences(view.sight, with_words=True),
+        may_still_say=said.still_said(view.sight),
+        notes=(SAID_ELSEWHERE,) if said.elsewhere else (),
+    )
 
 
 def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
@@ -52,9 +60,20 @@ def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
         return list(dict.fromkeys(item.space for item in (*chosen, *made)))
 
 
-def forget(tx: Transaction, ids: Sequence[str]) -> list[Item]:
+def forget(tx: Transaction, ids: Sequence[str]) -> Forgotten:
     chosen = _chosen_and_derived(tx, ids)
-    return retire_all(tx, chosen, find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item)))
+    said = _find_said(tx, filter_live(chosen, tx.now))
+    unseen = find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item))
+    gone = retire_all(tx, chosen, unseen)
+    tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
+    return _forgotten(tx, gone, said)
+
+
+def _find_said(view: View, chosen: Sequence[Item]) -> Said:
+    """Where conversations say the memories or an earlier wording of theirs."""
+    reach = view.sight.writable
+    versions = [item for item, is_older in find_lineage(view.store, reach, chosen) if is_older]
+    return find_said(view, reach, [*chosen, *versions])
 
 
 def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) -> list[Item]:

@@ -21,21 +21,39 @@ from memfort.surfaces.cli.wording import in_commands
 
 def _forgotten(_: Operation, found: Forgotten) -> Rendered:
     verb = "would forget" if found.dry_run else "forgot"
-    document = {"dry_run": found.dry_run, "memories": [item.to_dict() for item in found]}
-    return Rendered(document, [f"{verb} {item.id} in {item.space}" for item in found], count=len(found))
+    document = {
+        "dry_run": found.dry_run,
+        "memories": [item.to_dict() for item in found],
+        "sentences": [sentence.to_dict() for sentence in found.sentences],
+        "may_still_say": list(found.may_still_say),
+        "notes": list(found.notes),
+    }
+    lines = [f"{verb} {item.id} in {item.space}" for item in found]
+    hidden = "would hide" if found.dry_run else "hid"
+    return Rendered(document, [*lines, *_said(hidden, found)], tuple(found.notes), count=len(found))
+
+
+def _said(verb: str, found: Forgotten | Receipt) -> list[str]:
+    """What becomes of the sentences of conversations that say it, and which turns may still say it."""
+    lines = [
+        f"{verb} a sentence of turn {one.turn}" + (f": {one.words}" if one.words else "") for one in found.sentences
+    ]
+    return [*lines, *(f"may still say it: turn {id}" for id in found.may_still_say)]
 
 
 def _receipt(_: Operation, receipt: Receipt) -> Rendered:
     counts = ", ".join(_counted_kind(place, count) for place, count in receipt.counts.items())
     lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}"]
+    lines += _said("would rewrite" if receipt.dry_run else "rewrote", receipt)
     if not receipt.dry_run and receipt.items:
         lines.append(receipt_line(receipt))
     return Rendered(
         receipt_document(receipt),
         lines,
+        tuple(receipt.notes),
         exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
         count=len(receipt.items),
-        preview=[f"this would erase {counts}"],
+        preview=[f"this would erase {counts}", *_said("would rewrite", receipt)],
     )
 
 
@@ -53,6 +71,7 @@ _PLACES = {
     "older_versions": "older version",
     "derived": "derived memory",
     "index_entries": "index entry",
+    "sentences": "sentence",
 }
 
 
