@@ -982,34 +982,91 @@ class AsyncBoundMethods:
         result: builtins.list[Standing] = await self._ask("standings", {})
         return result
 
-    async def forget(self, *ids: str, dry_run: bool = False) -> Forgotten:
+    async def forget(
+        self,
+        *ids: str,
+        query: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+        author: str | None = None,
+        source: str | None = None,
+        person: str | None = None,
+        scope: Mapping[str, str] | None = None,
+        cascade: bool = True,
+        dry_run: bool = False,
+    ) -> Forgotten:
         """Take memories out of every read; a tombstone stays.
 
-        ids: The memories: all of them or none.
+        ids: Memories by id: all of them or none.
+        query: Those that say all of these words.
+        since: Those written at this time or later, in ISO 8601 with a zone.
+        until: Those written before this time, in ISO 8601 with a zone.
+        author: Those of one writer: `me`, `user:ID` or `agent:ID`.
+        source: Those that came from one import.
+        person: Those about a person or said by them: `@bob`, `me`, an id.
+        scope: Those of a scope; the most specific level is the target.
+        cascade: With a scope: also narrower spaces, not only the target itself.
         dry_run: Show what would happen, and do nothing.
         """
-        result: Forgotten = await self._ask("forget", {"ids": ids, "dry_run": dry_run})
+        result: Forgotten = await self._ask(
+            "forget",
+            {
+                "ids": ids,
+                "query": query,
+                "since": since,
+                "until": until,
+                "author": author,
+                "source": source,
+                "person": person,
+                "scope": scope,
+                "cascade": cascade,
+                "dry_run": dry_run,
+            },
+        )
         return result
 
     async def erase(
         self,
         *ids: str,
-        scope: Mapping[str, str] | None = None,
+        query: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+        author: str | None = None,
         source: str | None = None,
+        person: str | None = None,
+        scope: Mapping[str, str] | None = None,
         cascade: bool = True,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> Receipt:
         """Remove memories physically, with a receipt.
 
-        ids: Memories, in any state.
-        scope: Erase a scope; the most specific level is the target.
-        source: Erase everything that came from one import.
-        cascade: With a scope: also erase narrower spaces, not only the target itself.
+        ids: Memories by id: all of them or none.
+        query: Those that say all of these words.
+        since: Those written at this time or later, in ISO 8601 with a zone.
+        until: Those written before this time, in ISO 8601 with a zone.
+        author: Those of one writer: `me`, `user:ID` or `agent:ID`.
+        source: Those that came from one import.
+        person: Those about a person or said by them: `@bob`, `me`, an id.
+        scope: Those of a scope; the most specific level is the target.
+        cascade: With a scope: also narrower spaces, not only the target itself.
         dry_run: Show what would happen, and do nothing.
         """
         result: Receipt = await self._ask(
-            "erase", {"ids": ids, "scope": scope, "source": source, "cascade": cascade, "dry_run": dry_run}, progress
+            "erase",
+            {
+                "ids": ids,
+                "query": query,
+                "since": since,
+                "until": until,
+                "author": author,
+                "source": source,
+                "person": person,
+                "scope": scope,
+                "cascade": cascade,
+                "dry_run": dry_run,
+            },
+            progress,
         )
         return result
 

@@ -170,6 +170,15 @@ class Forgotten(Listing[Item], frozen=True):
     notes: tuple[str, ...] = ()  # what the caller should know
 
     @property
+    def count(self) -> int:
+        return len(self.items)
+
+    @property
+    def sample(self) -> tuple[str, ...]:
+        """The texts of the first few memories."""
+        return tuple(item.text for item in self.items[:5])
+
+    @property
     def _entries(self) -> tuple[Item, ...]:
         return self.items
 
@@ -215,6 +224,7 @@ class Receipt(Value, frozen=True):
     sentences: tuple[SaidSentence, ...] = ()  # removed from the turns of a conversation, whose rest stays
     may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
     notes: tuple[str, ...] = ()  # what the caller should know
+    sample: tuple[str, ...] = ()  # in a dry run: the texts of the first few memories
 
     at = Instant()
 

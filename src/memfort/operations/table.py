@@ -48,7 +48,7 @@ class Cli(Struct, frozen=True):
     many: str = ""  # the batch verb for the lines of `--file`
     shown_as: str = ""  # the name of a renderer, if not chosen by the answer's type
     absent: str = ""  # what is not found when the answer is `None`: `person`
-    one_of: tuple[str, ...] = ()  # fields of which exactly one is required
+    some_of: tuple[str, ...] = ()  # fields of which at least one is required
     resumes: bool = False  # an interrupted run can be continued; its progress is reported
     store: StoreNeed = StoreNeed.THERE
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
@@ -229,6 +229,9 @@ class Operation(Struct, frozen=True, dict=True):
     def result(self) -> Any:
         return self.hints["return"]
 
+
+# What memories are named by where they end.
+ENDING_FIELDS = ("ids", "query", "since", "until", "author", "source", "person", "scope")
 
 ROWS: tuple[Operation, ...] = (
     # -- write --------------------------------------------------------------------------------------------------------
@@ -617,8 +620,10 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("ids",),
             confirm="forget {memories}?",
-            help="Memories derived from them go too. The words may be learned again. To remove them from the files, "
-            "use `memfort erase`.",
+            some_of=ENDING_FIELDS,
+            help="Name memories by ID, or by what they have in common: words, a time, a writer, an import, a person, a "
+            "scope. Memories derived from them go too, and sentences of conversations that say it are hidden. Older "
+            "files do not bring the words back. To remove them from the files of the store, use `memfort erase`.",
         ),
         telemetry="delete_memory",
         mcp=Mcp({"forget": ("ids",)}, is_destructive=True, is_idempotent=True),
@@ -631,10 +636,11 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("ids",),
             confirm="erase {memories} for good?",
-            one_of=("ids", "scope", "source"),
-            help="Older versions and everything derived go too. Name memories by ID, a scope, or a source. A scope is "
-            "given by its coordinates: the most specific level is the target, and every other one constrains it. An "
-            "erasure that could not be finished has exit code 1, and its receipt says why.",
+            some_of=ENDING_FIELDS,
+            help="Older versions and everything derived go too, and sentences of conversations that say it. Name "
+            "memories by ID, or by what they have in common: words, a time, a writer, an import, a person, a scope. A "
+            "scope is given by its coordinates: the most specific level is the target, and every other one constrains "
+            "it. An erasure that could not be finished has exit code 1, and its receipt says why.",
         ),
         telemetry="delete_memory",
         reports_progress=True,

@@ -18,7 +18,6 @@ from memfort.engine.engine import ALL_STATES
 from memfort.engine.lifecycle.sweep import BATCH
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.errors import InvalidInput, NotFound
 from memfort.model.item import Item
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.person import Person, Relation, person_of_user
@@ -29,9 +28,9 @@ from memfort.model.space import Level, Space
 from memfort.operations.ending.forget import filter_live, retire_all
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, end_marker, erase_selection
+from memfort.operations.ending.said import find_said, rewrite
 from memfort.operations.people.edits import PeopleEdits
-from memfort.operations.people.resolve.look_up import look_up
-from memfort.operations.people.resolve.names import find
+from memfort.operations.people.person_ids import ids_of_person, resolve_person
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.rejected_form import end_of_person
@@ -39,7 +38,6 @@ from memfort.policy.sight import join_sights, maintenance_sight, own_spaces_sigh
 from memfort.store.port import RejectedValue
 
 Place = tuple[Space, str]  # a memory's space and its id there
-_PEOPLE_AT_ONCE = 1000
 
 
 class ForgetPersonRequest(Request, frozen=True):
@@ -105,36 +103,8 @@ class _Task(Struct, frozen=True):
 
 
 def _task(view: View, request: ForgetPersonRequest) -> _Task:
-    person = _resolve_person(view, request.person)
-    is_system = view.actor.kind is ActorKind.SYSTEM
-    sight = maintenance_sight(view.store.spaces()) if is_system else view.sight
-    names = frozenset({person.id, *(one.id for one in _redirects(view.with_sight(sight), person))})
-    return _Task(person, names, request.which, tuple(_sights(view, person)))
-
-
-def _resolve_person(view: View, reference: str) -> Person:
-    """The one person that the reference means. An ambiguous reference is refused, not guessed."""
-    if (found := look_up(view.store, view.sight, reference)) is not None:
-        return found
-    people = find(view, reference)
-    if not people:
-        raise NotFound("person", reference)
-    if len(people) > 1:
-        names = ", ".join(f"`{one.id}`" for one in people)
-        raise InvalidInput("person", f"`{reference}` could be more than one", f"name one of {names}")
-    return people[0]
-
-
-def _redirects(view: View, person: Person) -> Iterator[Person]:
-    """Every person merged into this one, as far as the sight may know."""
-    wanted, after = {person.id}, None
-    known: list[Person] = []
-    while page := view.store.all_people(view.sight, after, _PEOPLE_AT_ONCE):
-        known += [one for one in page if one.merged_into is not None]
-        after = page[-1].id
-    while more := [one for one in known if one.merged_into in wanted and one.id not in wanted]:
-        wanted |= {one.id for one in more}
-        yield from more
+    person = resolve_person(view, request.person)
+    return _Task(person, ids_of_person(view, person), request.which, tuple(_sights(view, person)))
 
 
 def _sights(view: View, person: Person) -> Iterator[Sight]:
@@ -175,7 +145,9 @@ def _forget(tx: Transaction, task: _Task, names: Sequence[Place]) -> tuple[list[
     chosen = _select_again(tx, task, names)
     made = filter_live(find_derived(tx.store, chosen, task.reaches), tx.now)
     unseen = find_derived(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
+    said = find_said(tx, join_sights(tx.sight, task.sights), [*chosen, *made])
     retire_all(tx, [*chosen, *made], unseen)
+    tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
     return chosen, made
 
 

@@ -47,6 +47,7 @@ from memfort.store.port import (
 from memfort.trail.event import Event
 
 Noting = Callable[[Item], bool]
+SAMPLE = 5  # texts of memories that a preview shows
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough that the ballast covers what one transaction writes
 
@@ -72,6 +73,8 @@ class Selection(Struct, frozen=True):
     people: PeopleRemoval = NO_PEOPLE
     unlisted: Sequence[ErasureTarget] = ()  # erased too, and in no count or receipt
     markers: Sequence[RejectedValue] = ()  # that all of a space or person has ended, in place of each memory's words
+    turns: Sequence[Item] = ()  # that say the words of a query, and lose the sentences with them
+    words: str = ""
     notes: tuple[str, ...] = ()  # what the caller should know, for the receipt
     notes_words: bool = True  # whether words are noted, so that older material does not bring them back
 
@@ -94,12 +97,15 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     places = tuple((item.space, item.id) for item in target)
     id = _receipt_id(actor, now, places)
     receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run, notes=selection.notes)
+    if dry_run:
+        sample = [item.text for item in selection.chosen if isinstance(item, Item)]
+        receipt = replace(receipt, sample=tuple(sample[:SAMPLE]))
     with session.view() as view:
-        said = find_said(view, selection.reach, target)
+        said = find_said(view, selection.reach, target, selection.turns, selection.words)
         receipt = _with_sentences(view, receipt, said)
     if dry_run:
         return receipt
-    if target or selection.source or people.changes:
+    if target or selection.source or people.changes or said.places:
         receipt = _erase(session, replace(selection, people=people), receipt, target, said)
     session.call.check()
     session.call.ignore_cancelling()

@@ -25,6 +25,7 @@ from memfort.model.reason import Reason
 from memfort.model.results import SaidSentence
 from memfort.model.sight import Sight
 from memfort.operations.admit.refuse import ended_value_of, rejection_detail
+from memfort.operations.capture.matching import says_all
 from memfort.operations.ending.lineage import ErasureTarget
 from memfort.policy.sight import decision_sight, maintenance_sight
 from memfort.store.port import Change, PutRejectedValue, Store
@@ -68,9 +69,14 @@ class Said(Struct, frozen=True):
 NOT_SAID = Said()
 
 
-def find_said(view: View, reach: Sight, ended: Sequence[ErasureTarget]) -> Said:
-    """Where conversations within reach say what these memories say."""
+def find_said(
+    view: View, reach: Sight, ended: Sequence[ErasureTarget], turns: Sequence[Item] = (), words: str = ""
+) -> Said:
+    """Where conversations within reach say what these memories say; and the sentences of these turns that say all of
+    these words."""
     search = _Search(view.with_sight(reach), ended)
+    for turn in turns:
+        search.add_sentences(turn, words)
     for item in ended:
         if isinstance(item, Item):
             search.add(item)
@@ -102,6 +108,13 @@ class _Search:
             else:
                 self._take_evidence(turn, item.evidence.words)
                 self._look_around(turn, item.evidence.words)
+
+    def add_sentences(self, turn: Item, words: str) -> None:
+        found = [one for one in sentences_left(turn.text) if says_all(replace(turn, text=one.text), words)]
+        for one in found:
+            self._take(_Place(turn, one.start, one.text))
+        if not found:  # it says the words in several sentences
+            self._unsure[turn.id] = turn
 
     def _has_rest(self, turn: Item, conversation: str) -> bool:
         """Whether other turns of a conversation stay: if it ends as a whole, nothing in it can say anything."""

@@ -177,6 +177,7 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
         "sentences": [sentence.to_dict() for sentence in receipt.sentences],
         "may_still_say": list(receipt.may_still_say),
         "notes": list(receipt.notes),
+        **({"sample": list(receipt.sample)} if receipt.dry_run else {}),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt
-from memfort.model.value import count_noun
+from memfort.model.value import count_noun, shortened
 from memfort.operations.table import Operation
 from memfort.store.port import Erasure
 from memfort.surfaces.cli.failure import Exit
@@ -30,7 +30,17 @@ def _forgotten(_: Operation, found: Forgotten) -> Rendered:
     }
     lines = [f"{verb} {item.id} in {item.space}" for item in found]
     hidden = "would hide" if found.dry_run else "hid"
-    return Rendered(document, [*lines, *_said(hidden, found)], tuple(found.notes), count=len(found))
+    return Rendered(
+        document,
+        [*lines, *_said(hidden, found)],
+        tuple(found.notes),
+        count=len(found),
+        preview=[f"this would forget {count_noun(len(found), 'memory')}", *_shown(found), *_said("would hide", found)],
+    )
+
+
+def _shown(found: Forgotten | Receipt) -> list[str]:
+    return [f"  {shortened(text, 100)}" for text in found.sample]
 
 
 def _said(verb: str, found: Forgotten | Receipt) -> list[str]:
@@ -43,7 +53,7 @@ def _said(verb: str, found: Forgotten | Receipt) -> list[str]:
 
 def _receipt(_: Operation, receipt: Receipt) -> Rendered:
     counts = ", ".join(_counted_kind(place, count) for place, count in receipt.counts.items())
-    lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}"]
+    lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}", *_shown(receipt)]
     lines += _said("would rewrite" if receipt.dry_run else "rewrote", receipt)
     if not receipt.dry_run and receipt.items:
         lines.append(receipt_line(receipt))
@@ -53,7 +63,7 @@ def _receipt(_: Operation, receipt: Receipt) -> Rendered:
         tuple(receipt.notes),
         exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
         count=len(receipt.items),
-        preview=[f"this would erase {counts}", *_said("would rewrite", receipt)],
+        preview=[f"this would erase {counts}", *_shown(receipt), *_said("would rewrite", receipt)],
     )
 
 
