@@ -102,6 +102,7 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
+        Undone,
     )
     from memfort.model.space import Coordinate, Level, Space, Visibility
     from memfort.operations.capture.observe import DemotedSentence, Observation, ObservedMessage
@@ -329,6 +330,7 @@ _HOME = {
     "TakenOut": "memfort.model.results",
     "Trace": "memfort.model.results",
     "TracedCall": "memfort.model.results",
+    "Undone": "memfort.model.results",
     "TrailFormat": "memfort.operations.trail.export",
     "Trust": "memfort.model.people.directory",
     "TypeRule": "memfort.policy.settings.sections",
@@ -508,6 +510,7 @@ __all__ = [
     "TrailFormat",
     "Trust",
     "TypeRule",
+    "Undone",
     "Verdict",
     "Verification",
     "Visibility",

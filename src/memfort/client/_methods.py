@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
+        Undone,
     )
     from memfort.model.space import Visibility
     from memfort.operations.capture.observe import Observation
@@ -1059,6 +1060,30 @@ class BoundMethods:
                 "dry_run": dry_run,
             },
             progress,
+        )
+        return result
+
+    def undo(
+        self,
+        id: str | None = None,
+        *,
+        source: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+        author: str | None = None,
+        dry_run: bool = False,
+    ) -> Undone:
+        """Take back an import, a time, or one writer's memories.
+
+        id: An undo to take back, by the id that it gave: `und_…`.
+        source: What one import brought.
+        since: What was written at this time or later, in ISO 8601 with a zone.
+        until: What was written before this time, in ISO 8601 with a zone.
+        author: What one writer wrote: `me`, `user:ID` or `agent:ID`.
+        dry_run: Show what would fall and what would come back, and do nothing.
+        """
+        result: Undone = self._ask(
+            "undo", {"id": id, "source": source, "since": since, "until": until, "author": author, "dry_run": dry_run}
         )
         return result
 

@@ -186,6 +186,30 @@ class Forgotten(Listing[Item], frozen=True):
         return f"<Forgotten {count_noun(len(self.items), 'item')}{' (dry run)' if self.dry_run else ''}>"
 
 
+class Undone(Listing[Item], frozen=True):
+    """Memories that an undo took back, or would take back, and those that came back into force because of it."""
+
+    id: str  # give it to `undo` to take the undo back; empty in a dry run
+    items: tuple[Item, ...]  # what falls: what was named, then what was derived from it
+    back: tuple[Item, ...]  # what comes back into force
+    counts: Mapping[str, int]  # memories, derived, back
+    dry_run: bool = False
+    notes: tuple[str, ...] = ()  # what the caller should know
+
+    @property
+    def sample(self) -> tuple[str, ...]:
+        """The texts of the first few memories that fall."""
+        return tuple(item.text for item in self.items[:5])
+
+    @property
+    def _entries(self) -> tuple[Item, ...]:
+        return self.items
+
+    def __repr__(self) -> str:
+        falls, back = count_noun(len(self.items), "item"), count_noun(len(self.back), "item")
+        return f"<Undone {falls}, {back} back{' (dry run)' if self.dry_run else ''}>"
+
+
 class Trace(Value, frozen=True):
     """The public events of one call, in order."""
 

@@ -182,18 +182,28 @@ def _matcher(view: View, request: EndingRequest) -> Callable[[Item], bool]:
     if request.query is not None:
         words = request.query
         tests.append(lambda item: says_all(item, words))
-    if request.since is not None:
-        since = int(request.since)
-        tests.append(lambda item: item.created_at_us >= since)
-    if request.until is not None:
-        until = int(request.until)
-        tests.append(lambda item: item.created_at_us < until)
+    if request.since is not None or request.until is not None:
+        tests.append(_written_between(view, request.since, request.until))
     if request.author is not None:
         tests.append(_by_author(view.actor, request.author))
     if request.person is not None:
         names = ids_of_person(view, resolve_person(view, request.person))
         tests.append(lambda item: item.stated_by in names or not names.isdisjoint(item.subjects))
     return lambda item: all(test(item) for test in tests)
+
+
+def _written_between(view: View, since: int | None, until: int | None) -> Callable[[Item], bool]:
+    """Whether a memory was written in this time. What a file brought may be dated earlier: its import counts."""
+    sources = view.store.sources(reach_of(view))
+    imported = {source.id: source.imported_at_us for source in sources}
+    listed = {place: source.imported_at_us for source in sources for place in source.items or ()}
+
+    def is_between(item: Item) -> bool:
+        of_source = item.created_at_us if item.source is None else imported.get(item.source, item.created_at_us)
+        written = listed.get((item.space.id, item.id), of_source)
+        return (since is None or written >= since) and (until is None or written < until)
+
+    return is_between
 
 
 def _by_author(actor: Actor, given: str) -> Callable[[Item], bool]:

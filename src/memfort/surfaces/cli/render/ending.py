@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt
+from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt, Undone
 from memfort.model.value import count_noun, shortened
 from memfort.operations.table import Operation
 from memfort.store.port import Erasure
@@ -39,7 +39,7 @@ def _forgotten(_: Operation, found: Forgotten) -> Rendered:
     )
 
 
-def _shown(found: Forgotten | Receipt) -> list[str]:
+def _shown(found: Forgotten | Receipt | Undone) -> list[str]:
     return [f"  {shortened(text, 100)}" for text in found.sample]
 
 
@@ -85,6 +85,24 @@ _PLACES = {
 }
 
 
+def _undone(_: Operation, found: Undone) -> Rendered:
+    falls, back = count_noun(len(found.items), "memory"), count_noun(len(found.back), "memory")
+    document = {
+        "undo": found.id,
+        "dry_run": found.dry_run,
+        "memories": [item.to_dict() for item in found.items],
+        "back": [item.to_dict() for item in found.back],
+        "counts": dict(found.counts),
+        "notes": list(found.notes),
+    }
+    said = (
+        f"{falls} would fall, {back} would come back" if found.dry_run else f"{falls} taken back, {back} back in force"
+    )
+    lines = [said, *_shown(found), *(f"back: {shortened(item.text, 100)}" for item in found.back[:5])]
+    lines += [f"to take this back: memfort undo {found.id}"] if found.id and not found.dry_run else []
+    return Rendered(document, lines, tuple(found.notes), count=len(found.items) or len(found.back), preview=lines)
+
+
 def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
     rows = [
         (one.id, format_moment(one.at_us), pending_in_commands(one) or "complete", count_noun(len(one.items), "memory"))
@@ -110,6 +128,7 @@ def _erasure_check(_: Operation, found: ErasureCheck) -> Rendered:
 RENDERERS = {
     Forgotten: _forgotten,
     Receipt: _receipt,
+    Undone: _undone,
     ("list", Erasure): _erasures,
     FinishedErasures: _finished_erasures,
     ErasureCheck: _erasure_check,
