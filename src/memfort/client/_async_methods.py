@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         SensitivityProgress,
         Source,
         StoreInfo,
+        SubjectCopy,
         TakenOut,
         Trace,
         TracedCall,
@@ -223,6 +224,30 @@ class AsyncBoundPeople:
         result: PersonForgotten = await self._ask(
             "people.forget", {"person": person, "which": which, "erase": erase, "dry_run": dry_run}, progress
         )
+        return result
+
+
+class AsyncBoundSubject:
+    """`subject` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def export(self, person: str) -> SubjectCopy:
+        """Copy everything by and about a person that you may see.
+
+        person: The person: `me`, `@bob`, an id or a name.
+        """
+        result: SubjectCopy = await self._ask("subject.export", {"person": person})
+        return result
+
+    async def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+        """Erase everything by and about a person that you may end, with a receipt.
+
+        person: The person: `me`, `@bob`, an id or a name.
+        dry_run: Show what would happen, and do nothing.
+        """
+        result: Receipt = await self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
         return result
 
 
@@ -1243,6 +1268,10 @@ class AsyncBoundMethods:
     @property
     def people(self) -> AsyncBoundPeople:
         return AsyncBoundPeople(self._ask, self._stream)
+
+    @property
+    def subject(self) -> AsyncBoundSubject:
+        return AsyncBoundSubject(self._ask, self._stream)
 
     @property
     def review(self) -> AsyncBoundReview:

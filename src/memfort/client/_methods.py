@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         SensitivityProgress,
         Source,
         StoreInfo,
+        SubjectCopy,
         TakenOut,
         Trace,
         TracedCall,
@@ -220,6 +221,30 @@ class BoundPeople:
         result: PersonForgotten = self._ask(
             "people.forget", {"person": person, "which": which, "erase": erase, "dry_run": dry_run}, progress
         )
+        return result
+
+
+class BoundSubject:
+    """`subject` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def export(self, person: str) -> SubjectCopy:
+        """Copy everything by and about a person that you may see.
+
+        person: The person: `me`, `@bob`, an id or a name.
+        """
+        result: SubjectCopy = self._ask("subject.export", {"person": person})
+        return result
+
+    def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+        """Erase everything by and about a person that you may end, with a receipt.
+
+        person: The person: `me`, `@bob`, an id or a name.
+        dry_run: Show what would happen, and do nothing.
+        """
+        result: Receipt = self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
         return result
 
 
@@ -1233,6 +1258,10 @@ class BoundMethods:
     @property
     def people(self) -> BoundPeople:
         return BoundPeople(self._ask)
+
+    @property
+    def subject(self) -> BoundSubject:
+        return BoundSubject(self._ask)
 
     @property
     def review(self) -> BoundReview:

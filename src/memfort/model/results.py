@@ -309,6 +309,47 @@ class PersonForgotten(Value, frozen=True):
     dry_run: bool = False
 
 
+class SubjectCopy(Listing[Item], frozen=True):
+    """A copy of everything by and about a person that the caller may see, oldest first."""
+
+    person: str
+    at_us: Microseconds
+    items: tuple[Item, ...]
+    without_contents: tuple[tuple[Space, str], ...] = ()  # for the system: where there is more, which it does not see
+
+    at = Instant()
+
+    @property
+    def _entries(self) -> tuple[Item, ...]:
+        return self.items
+
+    def __repr__(self) -> str:
+        return f"<SubjectCopy {self.person} {count_noun(len(self.items), 'item')}>"
+
+    @property
+    def markdown(self) -> str:
+        """The copy as a text for people."""
+        lines = [f"# What is kept by and about {self.person}", "", f"Copied at {self.at:%Y-%m-%d %H:%M} UTC.", ""]
+        spaces = dict.fromkeys(item.space for item in self.items)
+        for space in spaces:
+            lines += [f"## {space}", ""]
+            lines += [_markdown_line(item) for item in self.items if item.space == space]
+            lines.append("")
+        if not self.items:
+            lines += ["Nothing.", ""]
+        if self.without_contents:
+            more = count_noun(len(self.without_contents), "memory")
+            lines += [f"And {more} in other spaces, whose contents are not shown here.", ""]
+        return "\n".join(lines)
+
+
+def _markdown_line(item: Item) -> str:
+    text = " ".join(item.text.split())
+    said = f", said by {item.stated_by}" if item.stated_by else ""
+    state = "" if item.status == "approved" else f", {item.status}"
+    return f"- {item.created_at:%Y-%m-%d} {text} ({item.type}, {item.sensitivity}{said}{state}; `{item.id}`)"
+
+
 class ImportReport(Value, frozen=True):
     """What became of an import, item by item and in sum."""
 

@@ -606,7 +606,7 @@ ROWS: tuple[Operation, ...] = (
             ("person",),
             confirm="end {memories}?",
             help="It reaches your own spaces, where you may write, and the chats you take part in; the system reaches "
-            "everything. Forgotten, a tombstone of each memory stays, and the words may be learned again.",
+            "everything. Forgotten, a tombstone of each memory stays, and older files do not bring the words back.",
         ),
         telemetry="delete_memory",
         reports_progress=True,
@@ -680,6 +680,30 @@ ROWS: tuple[Operation, ...] = (
         Effect.READ,
         "Search for anything an erasure left behind.",
         Cli(("receipt",), help="RECEIPT is the id that `memfort erase` gave. Exit code 1 if something is left."),
+    ),
+    # -- a person's request ------------------------------------------------------------------------------------------
+    Operation(
+        "subject.export",
+        "subject.export",
+        Effect.READ,
+        "Copy everything by and about a person that you may see.",
+        Cli(("person",), module="subject"),  # by hand, because it writes two files
+        telemetry="search_memory",
+        traced=False,
+    ),
+    Operation(
+        "subject.erase",
+        "subject.erase",
+        Effect.WRITE,
+        "Erase everything by and about a person that you may end, with a receipt.",
+        Cli(
+            ("person",),
+            confirm="erase {memories} for good?",
+            help="What they wrote and said, what is known about them, and their own spaces; as the system actor "
+            "everywhere. Give them a copy first: `memfort subject export`.",
+        ),
+        telemetry="delete_memory",
+        reports_progress=True,
     ),
     # -- review -------------------------------------------------------------------------------------------------------
     Operation(
