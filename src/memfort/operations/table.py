@@ -108,6 +108,7 @@ NOT_TOOLS: Mapping[str, NotOnMcp] = {
     "read": NotOnMcp("A model finds memories with `recall` and reads one with `fetch`."),
     "people": NotOnMcp("People are kept in order by programs and by people, not in the middle of a conversation."),
     "ending": NotOnMcp("What cannot be undone, or reaches many memories at once, is for people to do."),
+    "subject": NotOnMcp("A person's request reaches many memories at once; people answer it."),
     "review": NotOnMcp("A person reviews; a model that approves what it wrote would review itself."),
     "capture": NotOnMcp("The host gives conversations to `observe`, for example with `memfort hooks install`."),
     "transfer": NotOnMcp("Whole exports and imports do not belong into a conversation."),
