@@ -64,6 +64,7 @@ class Reason(StrEnum):
     DISCARDED = "discarded"
     ASKED_FOR = "asked_for"
     REJECTED_BEFORE = "rejected_before"
+    ENDED_BEFORE = "ended_before"
     DUPLICATE = "duplicate"
     ALREADY_OBSERVED = "already_observed"
     OTHER_TEXT = "other_text"
@@ -89,6 +90,9 @@ class Reason(StrEnum):
     RETRACTED = "retracted"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
+    UNDONE = "undone"
+    REDONE = "redone"
+    BACK_IN_FORCE = "back_in_force"
     CORRUPT = "corrupt"
     NOT_FOUND = "not_found"
     VISIBLE = "visible"
@@ -214,6 +218,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.DISCARDED: "it was extracted without a request, and its confidence is below the policy's minimum",
     Reason.ASKED_FOR: "this status was asked for",
     Reason.REJECTED_BEFORE: "a reviewer rejected this value, and only equal or higher authority can restate it",
+    Reason.ENDED_BEFORE: "these words were forgotten or erased here, and older material does not bring them back",
     Reason.DUPLICATE: "the same statement is already here",
     Reason.ALREADY_OBSERVED: "this message was observed before",
     Reason.OTHER_TEXT: "a message with this id was observed before, with another text",
@@ -237,6 +242,9 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.RETRACTED: "whoever said it took it back",
     Reason.EXPIRED: "it has expired",
     Reason.FORGOTTEN: "it was forgotten",
+    Reason.UNDONE: "it was taken back by an undo",
+    Reason.REDONE: "an undo that took it was taken back",
+    Reason.BACK_IN_FORCE: "what had replaced it was taken back",
     Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
     Reason.NOT_FOUND: "there is no such memory that you can see",
     Reason.VISIBLE: "the actor may read its space",

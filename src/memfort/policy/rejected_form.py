@@ -8,7 +8,7 @@ the side of keeping a rejected value out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from memfort.language.normal_form import normal_text
@@ -25,6 +25,7 @@ _SYMBOL = re.compile(r"[<=>^`|~+]")
 _ENCODING_MARK = re.compile(r"[%&\\]")
 _PART_MARK = re.compile(r"[.!?;:]")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|[\n;:]+")
+_WHOLE_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|\n+")
 _BACKWARDS = re.compile("[\u202e\u2067]([^\u202c\u2069]*)")
 
 
@@ -45,6 +46,23 @@ def forms_to_check(kind: Kind, key: str | None, text: str, words: str) -> tuple[
     for reading in _readings(text):
         forms += [_compact(reading), *map(_compact, _parts(reading))]
     return tuple(dict.fromkeys(forms))
+
+
+def ended_form(form: str) -> str:
+    """The form under which a statement in this rejected form is known to have been forgotten or erased."""
+    return f"ended\x00words\x00{form}"
+
+
+def end_markers(subjects: Iterable[str]) -> list[str]:
+    """The forms that say that all of a space has ended, or all about one of these persons in it."""
+    return [END_OF_SPACE, *map(end_of_person, subjects)]
+
+
+END_OF_SPACE = "ended\x00space"
+
+
+def end_of_person(person: str) -> str:
+    return f"ended\x00person\x00{person}"
 
 
 def _form(text: str) -> str:
@@ -74,10 +92,16 @@ def _is_plain(text: str) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """The sentences and what stands around a colon: a tool's answer is kept with the tool's name before it."""
+    """The sentences, whole and in the parts around a colon, and what stands after one: a tool's answer is kept with the
+    tool's name before it."""
     sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+    if len(sentences) <= 1:
+        return []
+    if ":" not in text and ";" not in text:
+        return sentences
+    whole = [part for part in _WHOLE_SENTENCE_END.split(text) if part.strip()]
     colons = islice((at for at, character in enumerate(text) if character == ":"), _MAX_COLONS)
-    return [*sentences, *(text[at + 1 :] for at in colons)] if len(sentences) > 1 else []
+    return [*sentences, *whole, *(text[at + 1 :] for at in colons)]
 
 
 def _readings(text: str) -> Iterator[str]:
