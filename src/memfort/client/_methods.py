@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.results import (
+        BackupReport,
         Collection,
         Diagnosis,
         Edge,
@@ -1475,6 +1476,15 @@ class StoreMethods:
     def finish_erasures(self) -> FinishedErasures:
         """Finish erasures that had to wait."""
         result: FinishedErasures = self._ask("finish_erasures", {})
+        return result
+
+    def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:
+        """Write a checked backup of the store into one file, while others write.
+
+        path: The file to write; it must not exist.
+        with_key: Put the store's key into the file too; then whoever has the file has everything.
+        """
+        result: BackupReport = self._ask("backup", {"path": path, "with_key": with_key}, progress)
         return result
 
     @property

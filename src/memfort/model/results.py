@@ -374,6 +374,35 @@ class Collection(Value, frozen=True):
     dry_run: bool = False
 
 
+class BackupReport(Value, frozen=True):
+    """A backup that was written and checked."""
+
+    path: str
+    at_us: Microseconds  # the state of the store that it holds
+    bytes: int
+    memories: int
+    spaces: int
+    events: int  # of the trail
+    key: str  # the fingerprint of the key that it needs
+    with_key: bool = False  # whether the key is in it; then the file is as precious as the store
+
+    at = Instant()
+
+
+class RestoreReport(Value, frozen=True):
+    """A store that was made from a backup."""
+
+    path: str
+    backed_up_at_us: Microseconds
+    memories: int
+    spaces: int
+    erased: int = 0  # memories that were erased after the backup was made, and were erased again
+    receipt: str | None = None  # of that erasure
+    not_promised: tuple[str, ...] = ()  # what the restore cannot rule out, and why
+
+    backed_up_at = Instant()
+
+
 class Reindexed(Value, frozen=True):
     """What the index was written from."""
 

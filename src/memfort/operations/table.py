@@ -1132,6 +1132,22 @@ ROWS: tuple[Operation, ...] = (
         reports_progress=True,
     ),
     Operation(
+        "backup",
+        "upkeep.backup",
+        Effect.ADMIN,
+        "Write a checked backup of the store into one file, while others write.",
+        Cli(
+            ("path",),
+            help="FILE must not exist. The file holds everything but the key, so keep `memory.db.key` too, apart from "
+            "it, and copy `memory.db.erased`, the list of erased memories, as often as you can: `memfort restore` "
+            "needs both.",
+        ),
+        traced=False,
+        reports_progress=True,
+        activity=Activity.READ,
+        http=NotOnHttp("It writes a file where it runs; run `memfort backup` beside the server."),
+    ),
+    Operation(
         "store.quarantine",
         "upkeep.quarantine",
         Effect.ADMIN,

@@ -21,6 +21,7 @@ from memfort.surfaces.cli.verbs import TableGroup
 # command line, and the demo and `policy test` drive a memory of their own, like a host program.
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
+    "restore": ("restore", "Make a store from a backup."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),

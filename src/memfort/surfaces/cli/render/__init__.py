@@ -144,6 +144,7 @@ _MODULES = {
     "Phase": "phases",
     "PhaseDiff": "phases",
     "StoreInfo": "upkeep",
+    "BackupReport": "upkeep",
     "Reindexed": "upkeep",
     "Reembedding": "upkeep",
     "SensitivityProgress": "upkeep",
