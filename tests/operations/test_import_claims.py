@@ -38,7 +38,7 @@ def test_an_import_cannot_attribute_statements_to_others(people, exported, speak
     kept = mallory.remember("everybody gets a raise", space=APOLLO)
     data = exported(mallory)
     mallory.erase(kept.id)
-    report = mallory.import_(forged(data, stated_by=speaker))
+    report = mallory.import_(forged(data, stated_by=speaker), bring_back=True)
     assert report.counts == {"read": 1, "kept": 1, "unproven": 1}
     [problem] = report.problems
     assert problem.startswith("line 2: it names another speaker")
@@ -55,7 +55,7 @@ def test_an_import_supersedes_no_ones_own_statement(people, exported):
     mallory.erase(mallory.list(space=APOLLO).items[0].id)
     bob.remember("Oslo", subjects=["@bob"], **HOME)
     forgery = forged(data, stated_by="@bob", text="Ulm", is_correction=True)
-    assert mallory.import_(forgery).counts["unproven"] == 1
+    assert mallory.import_(forgery, bring_back=True).counts["unproven"] == 1
     assert in_apollo(people["alice"]) == [("Oslo", "bob", "@bob")]
     bob.remember("Kyiv", subjects=["@bob"], **HOME)  # his own later word does supersede it
     assert in_apollo(people["alice"]) == [("Kyiv", "bob", "@bob")]
@@ -80,7 +80,7 @@ def test_the_owner_of_an_agent_comes_from_the_directory(memory, people, exported
     first = scout.remember("the bridge is open", space=APOLLO).item
     data = forged(exported(scout), author={**AGENT, "owner": "mallory"}, text="the bridge is closed")
     scout.erase(first.id)
-    taken = mallory.import_(data)
+    taken = mallory.import_(data, bring_back=True)
     assert taken.counts == {"read": 1, "kept": 1, "unproven": 1}
     assert "an author" in taken.problems[0]
     [item] = people["alice"].list(space=APOLLO).items
@@ -94,7 +94,7 @@ def test_an_unregistered_agent_in_an_import_is_not_trusted(people, exported):
     kept = mallory.remember("the bridge is open", space=APOLLO)
     data = exported(mallory)
     mallory.erase(kept.id)
-    report = mallory.import_(forged(data, author={**AGENT, "owner": "mallory"}))
+    report = mallory.import_(forged(data, author={**AGENT, "owner": "mallory"}), bring_back=True)
     assert report.counts["unproven"] == 1
     [item] = people["alice"].list(space=APOLLO).items
     assert str(item.author) == "user:mallory"
@@ -106,7 +106,7 @@ def test_an_import_does_not_set_the_owner_of_an_author(memory, exported):
     kept = scout.remember("likes tea").item
     data = exported(alice)
     alice.erase(kept.id)
-    alice.import_(forged(data, author={**AGENT, "acting_for": "alice", "owner": "alice"}))
+    alice.import_(forged(data, author={**AGENT, "acting_for": "alice", "owner": "alice"}), bring_back=True)
     [item] = alice.list().items
     assert (item.id, str(item.author), item.author.owner) == (kept.id, "agent:scout for user:alice", "bob")
 
@@ -147,12 +147,12 @@ def test_a_promoted_copy_of_anothers_statement_keeps_its_speaker_on_reimport(mem
     assert (copy.author.id, copy.stated_by) == ("alice", "@bob")
     data = exported(alice)
     alice.erase(copy.id)
-    report = alice.import_(data)
+    report = alice.import_(data, bring_back=True)
     assert "unproven" not in report.counts, report
     [item] = [one for one in alice.list(space={"user": "alice"}).items if one.text == copy.text]
     assert (item.stated_by, item.authority) == ("@bob", copy.authority)
     alice.erase(item.id)
-    report = alice.import_(forged(data, text="I prefer the door"))
+    report = alice.import_(forged(data, text="I prefer the door"), bring_back=True)
     assert report.counts["unproven"] == 1
     assert Space.of({"user": "alice"}) == item.space
 
@@ -174,5 +174,5 @@ def test_only_an_agent_may_have_an_owner(people, exported, author):
     kept = mallory.remember("the bridge is open", space=APOLLO)
     data = exported(mallory)
     mallory.erase(kept.id)
-    assert mallory.import_(forged(data, author=author)).counts["unproven"] == 1
+    assert mallory.import_(forged(data, author=author), bring_back=True).counts["unproven"] == 1
     assert [author for _, author, _ in in_apollo(people["alice"])] == ["mallory"]

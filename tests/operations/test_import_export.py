@@ -115,7 +115,7 @@ def reviewed(alice, exported):
 
 
 def test_reimporting_reviewed_memories_keeps_their_approval(memory, alice, exported, reviewed, events):
-    assert alice.import_(reviewed).counts == {"read": 3, "kept": 2, "pending": 1}
+    assert alice.import_(reviewed, bring_back=True).counts == {"read": 3, "kept": 2, "pending": 1}
     assert sorted(alice.recall("mail").texts) == ["mail bob@example.org", "mail eve@example.org"]
     assert exported(alice) == reviewed
     proven = [event for event in events() if event["reason"] == "review_proven"]
@@ -147,7 +147,7 @@ FORGED = {
 def test_a_proof_is_for_the_very_record_it_was_made_for(alice, reviewed, field):
     header, first, *rest = map(json.loads, reviewed.split(b"\n"))
     forged = {"memory": {**first["memory"], field: FORGED[field]}}
-    assert alice.import_(lines(header, forged, *rest)).counts == {"read": 3, "kept": 1, "pending": 2}
+    assert alice.import_(lines(header, forged, *rest), bring_back=True).counts == {"read": 3, "kept": 1, "pending": 2}
     assert len(alice.recall("mail")) == 1
 
 
@@ -162,7 +162,7 @@ def test_only_a_memorys_own_review_proof_counts(alice, reviewed, proof):
         "not hex": {one: "x" * 128, other: signed + "00"},
         "of an unknown memory": {"mem_none": signed},
     }[proof]
-    assert alice.import_(lines(header, *rest)).counts == {"read": 3, "pending": 3}
+    assert alice.import_(lines(header, *rest), bring_back=True).counts == {"read": 3, "pending": 3}
 
 
 def test_an_export_without_reviews_lists_no_reviewed_memories(alice, exported):
@@ -173,7 +173,11 @@ def test_an_export_without_reviews_lists_no_reviewed_memories(alice, exported):
 
 def test_an_agent_brings_no_approvals(memory, reviewed):
     agent = memory.as_agent("helper", owner="carol", acting_for="alice")
-    assert agent.import_(reviewed).counts == {"read": 3, "pending": 3, "unproven": 3}  # nor does it speak as alice
+    assert agent.import_(reviewed, bring_back=True).counts == {
+        "read": 3,
+        "pending": 3,
+        "unproven": 3,
+    }  # nor does it speak as alice
 
 
 def test_a_proven_approval_replaces_nothing_without_a_person(alice, exported):
@@ -182,7 +186,7 @@ def test_a_proven_approval_replaces_nothing_without_a_person(alice, exported):
     data = exported(alice)
     alice.erase(old)
     alice.remember("none of your business", kind="profile", key="mail")
-    assert alice.import_(data).counts == {"read": 1, "pending": 1}
+    assert alice.import_(data, bring_back=True).counts == {"read": 1, "pending": 1}
     assert [item.text for item in alice.list()] == ["none of your business"]
 
 

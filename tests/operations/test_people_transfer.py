@@ -118,7 +118,7 @@ def test_coming_home_changes_nothing(memory, alice, circle, exported):
 def test_reimported_memories_are_about_the_same_people(memory, alice, circle, exported):
     data = exported(alice)
     alice.erase(*(item.id for item in alice.list()))
-    assert became(alice.import_(data)) == {"kept": 3, "recognised": 5}
+    assert became(alice.import_(data, bring_back=True)) == {"kept": 3, "recognised": 5}
     assert alice.recall("Sarah").hits[0].item.subjects == (circle.id,)
     assert exported(alice) == data
 
@@ -250,7 +250,7 @@ def test_a_dropped_person_stays_absent_after_import(alice, exported, elsewhere):
     assert "people" not in header
     data = exported(alice)
     alice.erase(said.id)
-    alice.import_(data)
+    alice.import_(data, bring_back=True)
     assert alice.recall("tea").hits[0].item.subjects == (sarah.id,)
     fresh = elsewhere.as_user("alice")
     tom = fresh.people.add("Tom", space=HERS)

@@ -316,7 +316,7 @@ def test_a_person_may_say_it_again(alice, bot, reject):
     assert alice.remember(VALUE).kept
     assert alice.recall("euros").texts == [VALUE]
     alice.forget(alice.list().items[0].id)
-    assert bot.remember(VALUE).kept  # the rejection is lifted
+    assert bot.remember(VALUE).reason == "ended_before"  # the rejection is lifted; the words have ended since
 
 
 def test_a_person_may_say_it_again_in_a_conversation(alice, reject):

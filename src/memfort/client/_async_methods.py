@@ -1073,6 +1073,7 @@ class AsyncBoundMethods:
         filename: str | None = None,
         platform: str | None = None,
         visibility: Visibility | Literal["private", "public", "shared"] | None = None,
+        bring_back: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
@@ -1082,11 +1083,19 @@ class AsyncBoundMethods:
         filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
         visibility: For records that name no space: private, public or shared.
+        bring_back: Also keep what was forgotten or erased here after the file was written.
         dry_run: Show what would happen, and keep nothing.
         """
         result: ImportReport = await self._ask(
             "import",
-            {"data": data, "filename": filename, "platform": platform, "visibility": visibility, "dry_run": dry_run},
+            {
+                "data": data,
+                "filename": filename,
+                "platform": platform,
+                "visibility": visibility,
+                "bring_back": bring_back,
+                "dry_run": dry_run,
+            },
             progress,
         )
         return result

@@ -34,7 +34,7 @@ from memfort.model.space import Level, Space
 from memfort.policy.admission import Placement, value_of
 from memfort.policy.disclosure import ListenerDisclosure, can_be_disclosed, listeners_at
 from memfort.policy.gates.supersession import change_keys_of
-from memfort.policy.rejected_form import forms_to_check, rejected_form
+from memfort.policy.rejected_form import end_markers, ended_form, forms_to_check, rejected_form
 from memfort.policy.settings.document import read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import AuditReads
@@ -55,7 +55,8 @@ class Digests(NamedTuple):
     """What a statement is compared and found by."""
 
     value: bytes  # of what it says: those that share it are rivals
-    wordings: tuple[bytes, ...]  # of its words, in every form in which a reviewer may have rejected them
+    # Of its words, in every form in which a reviewer may have rejected them, or in which they may have ended.
+    wordings: tuple[bytes, ...]
     change_keys: ChangeKeys | None
     analysis: TextAnalysis | None  # if its text was analysed before
 
@@ -268,6 +269,16 @@ class Engine(Struct, eq=False):
         """Digests of every form of a statement that a reviewer may have rejected. `words` is its normal form."""
         return tuple(map(self.store.keys.value, forms_to_check(kind, key, text, words)))
 
+    def ended_form(self, item: Item) -> bytes:
+        """A digest of the item's words, by which older material with them is known when the item has ended."""
+        return self.store.keys.value(ended_text(item))
+
+    def _ended_wordings(self, candidate: Candidate, words: str) -> Iterator[bytes]:
+        """Digests of every form in which a statement, or all of its space or persons, may have ended."""
+        forms = forms_to_check(candidate.kind, candidate.key, candidate.text, words)
+        for form in (*map(ended_form, forms), *end_markers(candidate.subjects)):
+            yield self.store.keys.value(form)
+
     def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:
         """The same of a statement that is not a memory yet, and its change keys, if it is of a kind that can be
         updated."""
@@ -280,7 +291,10 @@ class Engine(Struct, eq=False):
         own = _message_value(candidate) or _separate_by_audience(value_of(*said), space, audience)
         return Digests(
             value(own),
-            self.wordings(candidate.kind, candidate.key, candidate.text, words),
+            (
+                *self.wordings(candidate.kind, candidate.key, candidate.text, words),
+                *self._ended_wordings(candidate, words),
+            ),
             change_keys,
             analysis,
         )
@@ -450,6 +464,11 @@ def rejected_text(item: Item) -> str:
     """The item's words, for comparing them with what a reviewer rejected. Everyone who may read a space may know what
     was rejected there, so the audience does not count."""
     return rejected_form(item.kind, item.key, item.text)
+
+
+def ended_text(item: Item) -> str:
+    """The item's words, for comparing older material with what has ended."""
+    return ended_form(rejected_text(item))
 
 
 def _separate_by_audience(said: str, space: Space, audience: Audience) -> str:

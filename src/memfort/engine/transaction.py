@@ -85,16 +85,18 @@ class Transaction(View):
         *,
         deleted: Reason | None = None,
         traced: bool = True,
+        also: Sequence[Change] = (),
         **detail: Any,
     ) -> Item:
-        """Take a memory out of every read. `deleted` is the reason on the tombstone, if it differs."""
+        """Take a memory out of every read. `deleted` is the reason on the tombstone, if it differs; `also` are changes
+        that belong to it."""
         phase = self.engine.phase_of(item.space).id
         if action in _WITHDRAWS:
             detail |= withdrawal_detail(self.engine, item, self.now)
         gone = self.next_version(
             item, deleted_at_us=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase
         )
-        self.apply([self.update(gone)], [self.event(action, gone, reason, **detail)], traced=traced)
+        self.apply([self.update(gone), *also], [self.event(action, gone, reason, **detail)], traced=traced)
         return gone
 
     def retire_many(self, items: Sequence[Item], action: str, reason: Reason) -> None:

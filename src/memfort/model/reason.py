@@ -64,6 +64,7 @@ class Reason(StrEnum):
     DISCARDED = "discarded"
     ASKED_FOR = "asked_for"
     REJECTED_BEFORE = "rejected_before"
+    ENDED_BEFORE = "ended_before"
     DUPLICATE = "duplicate"
     ALREADY_OBSERVED = "already_observed"
     OTHER_TEXT = "other_text"
@@ -216,6 +217,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.DISCARDED: "it was extracted without a request, and its confidence is below the policy's minimum",
     Reason.ASKED_FOR: "this status was asked for",
     Reason.REJECTED_BEFORE: "a reviewer rejected this value, and only equal or higher authority can restate it",
+    Reason.ENDED_BEFORE: "these words were forgotten or erased here, and older material does not bring them back",
     Reason.DUPLICATE: "the same statement is already here",
     Reason.ALREADY_OBSERVED: "this message was observed before",
     Reason.OTHER_TEXT: "a message with this id was observed before, with another text",

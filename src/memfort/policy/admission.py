@@ -67,10 +67,19 @@ class Placement(Struct, frozen=True):
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority
     is_imported: bool = False  # words of a file, which nobody says again
+    said_at: Moment | None = None  # when the words of a file were said, if that is known
+    brings_back: bool = False  # the importer wants back what was forgotten or erased
 
     def of(self, candidate: Candidate) -> Placement:
         """The same for the statement as it is now."""
         return self if candidate is self.candidate else replace(self, candidate=candidate)
+
+
+class Ending(Struct, frozen=True):
+    """That the words of a statement were forgotten or erased in its space: when last, and with what authority."""
+
+    at: Moment
+    by: Authority
 
 
 class Restates(StrEnum):
@@ -95,6 +104,9 @@ class Admission(Struct, frozen=True):
     authority_reason: str
     said_by: Authority  # the weight of whoever says it, be it of what origin it may
     restates: Restates  # whether somebody says it, or words that exist elsewhere are repeated
+    is_dated: bool = False  # it stands in a file, or in a conversation that is told with its dates
+    said_at: Moment | None = None  # when it was said there, if that is known
+    brings_back: bool = False
     # from `place`
     duplicate: Item | None = None  # the same statement, already there
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
@@ -103,6 +115,7 @@ class Admission(Struct, frozen=True):
     fades_at: Moment | None = None  # when a lifetime guessed from its words is over
     ticks: int | None = None  # how many ticks after its own it expires
     lifts_rejection: bool = False  # a rejected value restated with enough authority
+    lifts_ending: bool = False  # words that were forgotten or erased, said again or brought back
 
     @property
     def is_denied(self) -> bool:
@@ -135,6 +148,9 @@ def screen(
         credited.reason,
         Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
         _restates(actor, seen, placement, is_person=is_said_again or credited.origin is Origin.USER),
+        is_dated=placement.is_imported or (candidate.captured and candidate.observed_at is not None),
+        said_at=placement.said_at if placement.is_imported else candidate.observed_at_us,
+        brings_back=placement.brings_back,
     )
     if not crosses and (stopped_by := _border(actor, seen, placement, policy)) is not Reason.ALLOWED:
         return _stop(result, "border", stopped_by, policy)
@@ -190,11 +206,16 @@ def value_of(kind: Kind, key: str | None, words: str) -> str:
 
 
 def place(
-    admission: Admission, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
+    admission: Admission,
+    rivals: Sequence[Item],
+    barred: Authority | None,
+    policy: Policy,
+    now: Moment,
+    ending: Ending | None = None,
 ) -> Admission:
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
-    if barred is not None and not _may_restate(admission, barred, policy):
-        return _stop(admission, "tombstones", Reason.REJECTED_BEFORE, policy)
+    if (tombstone := _tombstone(admission, barred, ending, policy)) is not None:
+        return _stop(admission, "tombstones", tombstone, policy)
     settled = _settle_rivals(_claim(admission, rivals, policy, now), rivals, policy) if rivals else []
     words = normal_text(admission.candidate.text) if settled else ""
     for rival, wins, rule in settled:
@@ -207,6 +228,7 @@ def place(
         fades_at=limits.fades_at,
         ticks=lifetime_ticks(admission.candidate, admission.event_type, policy),
         lifts_rejection=barred is not None,
+        lifts_ending=ending is not None and _lifts_ending(admission),
     )
     if admission.status is not Status.APPROVED:
         return placed  # what waits for review is in no conflict yet
@@ -218,6 +240,15 @@ def place(
     return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
 
 
+def _tombstone(admission: Admission, barred: Authority | None, ending: Ending | None, policy: Policy) -> Reason | None:
+    """Why a statement may not come back, if it may not."""
+    if barred is not None and not _may_restate(admission, barred, policy):
+        return Reason.REJECTED_BEFORE
+    if ending is not None and not _may_come_back(admission, ending, policy):
+        return Reason.ENDED_BEFORE
+    return None
+
+
 def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> bool:
     """Whether a rejected value may be stated again: a person says it in their own words, or neither the words nor the
     speaker weighs less than the rejection. So an agent cannot lift a person's rejection with what a tool returned, and
@@ -227,6 +258,27 @@ def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> boo
     return not any(
         outweighs(barred, weight, policy.authority_order) for weight in (admission.authority, admission.said_by)
     )
+
+
+def _may_come_back(admission: Admission, ending: Ending, policy: Policy) -> bool:
+    """Whether words that were forgotten or erased may be kept again. Files and conversations from before the ending do
+    not bring them back; later ones may. Otherwise a person says them again, or somebody of no less weight than whoever
+    ended them."""
+    if admission.brings_back:
+        return True
+    if admission.is_dated:
+        return admission.said_at is not None and admission.said_at > ending.at
+    if admission.restates is Restates.AS_A_PERSON or admission.candidate.captured:
+        return True
+    return not outweighs(ending.by, admission.said_by, policy.authority_order)
+
+
+def _lifts_ending(admission: Admission) -> bool:
+    """Whether a statement that was admitted says for good that its words are wanted again: not what merely repeats
+    them."""
+    if admission.brings_back or admission.restates is Restates.AS_A_PERSON:
+        return True
+    return admission.restates is Restates.BY_AUTHORITY and not admission.candidate.captured
 
 
 def _claim(admission: Admission, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:

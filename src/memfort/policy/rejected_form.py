@@ -8,7 +8,7 @@ the side of keeping a rejected value out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from memfort.language.normal_form import normal_text
@@ -45,6 +45,23 @@ def forms_to_check(kind: Kind, key: str | None, text: str, words: str) -> tuple[
     for reading in _readings(text):
         forms += [_compact(reading), *map(_compact, _parts(reading))]
     return tuple(dict.fromkeys(forms))
+
+
+def ended_form(form: str) -> str:
+    """The form under which a statement in this rejected form is known to have been forgotten or erased."""
+    return f"ended\x00words\x00{form}"
+
+
+def end_markers(subjects: Iterable[str]) -> list[str]:
+    """The forms that say that all of a space has ended, or all about one of these persons in it."""
+    return [END_OF_SPACE, *map(end_of_person, subjects)]
+
+
+END_OF_SPACE = "ended\x00space"
+
+
+def end_of_person(person: str) -> str:
+    return f"ended\x00person\x00{person}"
 
 
 def _form(text: str) -> str:

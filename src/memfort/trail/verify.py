@@ -80,8 +80,8 @@ class ReplayedState(Struct, frozen=True):
     # By level and id: its members, and the trust of each.
     groups: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
     phases: dict[tuple[str, int], Phase] = {}  # by space and number
-    # By space, readers and value: whether it is rejected, and why.
-    rejected_values: dict[tuple[str, str, str], Mapping[str, Any]] = {}
+    # By space, readers, value and audience: whether it is rejected or ended, and why.
+    rejected_values: dict[tuple[str, str, str, str], Mapping[str, Any]] = {}
     erasures: dict[str, bool] = {}  # by receipt: whether it is complete
     # By space and id: import batches, with a digest of each.
     batches: dict[tuple[str, str], Mapping[str, Any]] = {}
@@ -132,7 +132,7 @@ def _replay_space_event(state: ReplayedState, place: str, event: Mapping[str, An
         _set(state.memories, (place, event["item"]), None if after is None else after["record"])
     for one in detail.get("rejected_values", ()):
         readers = json.dumps(one["readers"], sort_keys=True, ensure_ascii=False)
-        state.rejected_values[place, readers, one["value"]] = one
+        state.rejected_values[place, readers, one["value"], one.get("audience", "")] = one
     if "batch" in detail and event["action"] in {"keep_batch", "drop_batch"}:
         batch = detail["batch"]
         _set(state.batches, (place, batch["id"]), batch if event["action"] == "keep_batch" else None)

@@ -19,7 +19,7 @@ from memfort.model.space import Space
 from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.enrich import audience_of_candidate, most_private, origin_fields
 from memfort.operations.admit.supersede import find_outdated
-from memfort.policy.admission import Admission, Placement, earliest, place, screen
+from memfort.policy.admission import Admission, Ending, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
@@ -130,7 +130,15 @@ def _compare(view: View, placement: Placement, admission: Admission, context: Wr
     """Let the gates settle what the statement meets."""
     found = [*context.rivals, *find_outdated(view, placement, context.alike)]
     rivals = _rivals(view, placement, found) if found else []
-    return place(admission, rivals, highest(context.rejected, view.policy), view.policy, view.now)
+    rejected = [one for one in context.rejected if one.ended_at is None]
+    ending = last_ending(view, context.rejected)
+    return place(admission, rivals, highest(rejected, view.policy), view.policy, view.now, ending)
+
+
+def last_ending(view: View, found: Sequence[RejectedValue]) -> Ending | None:
+    """The last ending of these values that the actor may know of."""
+    known = [Ending(one.ended_at, one.authority) for one in found if one.ended_at and one.is_known_to(view.sight)]
+    return max(known, key=lambda ending: ending.at, default=None)
 
 
 def highest(rejected: Sequence[RejectedValue], policy: Policy) -> Authority | None:

@@ -7,10 +7,16 @@ from typing import Any
 
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Transaction
+from memfort.language.words import content_words
+from memfort.model.audience import audience_of
 from memfort.model.decision import Decision, Outcome
 from memfort.model.item import Candidate, Item, Status
+from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
 from memfort.model.space import Space
+from memfort.policy.admission import Admission
 from memfort.policy.authority import authority_of_actor
+from memfort.policy.rejected_form import end_markers
 from memfort.policy.settings.policy import Policy
 from memfort.store.port import Change, DropRejectedValue, PutRejectedValue, RejectedValue
 
@@ -39,6 +45,25 @@ def rejected_value_of(tx: Transaction, item: Item) -> RejectedValue:
     return RejectedValue(item.space, item.readers, tx.engine.rejected_form(item), authority_of_actor(tx.actor))
 
 
+def ended_value_of(engine: Engine, actor: Actor, item: Item, now: Moment) -> list[RejectedValue]:
+    """What keeps the words of a memory that ends from coming back with older material. A memory that a reviewer
+    rejected has such a value already, and words without content are said too often to mean this memory."""
+    if item.status is Status.REJECTED or not content_words(item.text):
+        return []
+    value, authority = engine.ended_form(item), authority_of_actor(actor)
+    return [RejectedValue(item.space, item.readers, value, authority, now, audience_of(item))]
+
+
+def lifted_values(
+    tx: Transaction, admission: Admission, item: Item, found: Sequence[RejectedValue]
+) -> list[RejectedValue]:
+    """Those of the values that a new memory lifts. That all of a space or person has ended stays true of the rest."""
+    markers = {tx.store.keys.value(form) for form in end_markers(item.subjects)}
+    rejected = [one for one in found if one.ended_at is None and admission.lifts_rejection]
+    ended = [one for one in found if one.ended_at is not None and admission.lifts_ending]
+    return [*rejected, *(one for one in ended if one.value not in markers and one.is_known_to(tx.sight))]
+
+
 def rejection_changes(tx: Transaction, item: Item, lifted: Sequence[RejectedValue]) -> list[Change]:
     """The changes of a new memory to rejected values: it is rejected itself, or it lifts earlier rejections."""
     if item.status is Status.REJECTED:
@@ -59,4 +84,5 @@ def _rejection(engine: Engine, change: PutRejectedValue | DropRejectedValue) -> 
         "value": rejected.value.hex(),
         "authority": rejected.authority.value if isinstance(change, PutRejectedValue) else None,
         "key": engine.store.keys.fingerprint,
+        **({} if rejected.ended_at is None else {"ended_at": rejected.ended_at, "audience": rejected.audience.text}),
     }

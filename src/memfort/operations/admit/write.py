@@ -16,7 +16,7 @@ from memfort.operations.admit.budget import make_room
 from memfort.operations.admit.decide import decide
 from memfort.operations.admit.enrich import enrich
 from memfort.operations.admit.new_item import new_item
-from memfort.operations.admit.refuse import refuse, rejection_changes, rejection_detail
+from memfort.operations.admit.refuse import lifted_values, refuse, rejection_changes, rejection_detail
 from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.people.edits import PeopleEdits
@@ -38,7 +38,7 @@ def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KN
     deciding, digests, context = tx.decision_view, analysis.digests, analysis.context
     assert context is not None  # the store was asked, as it was not refused before
     item = new_item(deciding, placement, admission, context.next_number)
-    lifted = context.rejected if admission.lifts_rejection else ()
+    lifted = lifted_values(tx, admission, item, context.rejected)
     if placement.finish is not None:
         item, digests, context = placement.finish(item), None, None  # it may be of another partition
     losers = _losers(tx, placement, item, admission)

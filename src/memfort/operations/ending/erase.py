@@ -19,9 +19,10 @@ from memfort.model.results import Receipt, Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.ending.lineage import ErasureTarget, by_space, find_damaged, find_stored
-from memfort.operations.ending.removal import PeopleRemoval, Selection, erase_selection
+from memfort.operations.ending.removal import PeopleRemoval, Selection, end_marker, erase_selection
 from memfort.operations.people.edits import drop_people_of
 from memfort.operations.requests import Coordinates, MemoryId, Request
+from memfort.policy.rejected_form import END_OF_SPACE
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, own_spaces_sight
 from memfort.store.port import Filter
@@ -100,6 +101,7 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
         chosen,
         people=_people_removal(view, spaces),
         unlisted=_hidden_from_listeners(view, sights),
+        markers=[end_marker(view, space, END_OF_SPACE) for space in _erased_whole(view, spaces)],
     )
 
 
@@ -122,10 +124,15 @@ def _hidden_from_listeners(view: View, sights: Sequence[Sight]) -> list[ErasureT
 
 def _people_removal(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
     """The people known only in spaces that are erased whole: the actor's own spaces, or for the system all of them."""
-    actor = view.actor
-    own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
+    own = _erased_whole(view, spaces)
     changes, events = drop_people_of(view, own) if own else ([], [])
     return PeopleRemoval(changes, events, {"people": len(changes)} if changes else {})
+
+
+def _erased_whole(view: View, spaces: Sequence[Space]) -> Sequence[Space]:
+    if view.actor.kind is ActorKind.SYSTEM:
+        return spaces
+    return [seen.space for seen in own_spaces_sight(view.actor, spaces).spaces]
 
 
 def _select_source(view: View, id: str) -> Selection:

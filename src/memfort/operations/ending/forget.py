@@ -16,8 +16,10 @@ from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.results import Forgotten
 from memfort.model.space import Space
+from memfort.operations.admit.refuse import ended_value_of, rejection_detail
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.requests import MemoryId, Request
+from memfort.store.port import PutRejectedValue
 
 
 class ForgetRequest(Request, frozen=True):
@@ -59,10 +61,16 @@ def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) ->
     """Retire memories in the actor's name, and those out of the actor's sight in the system's name without a trace. A
     memory in the actor's sight is retired only through sources in that sight, or it would reveal the hidden link
     between."""
-    system = tx.as_system()
     for item in filter_live(unseen, tx.now):
-        system.retire(item, "forget", Reason.FORGOTTEN, traced=False)
-    return [tx.retire(item, "forget", Reason.FORGOTTEN) for item in filter_live(seen, tx.now)]
+        _retire(tx.as_system(), item, traced=False)
+    return [_retire(tx, item) for item in filter_live(seen, tx.now)]
+
+
+def _retire(tx: Transaction, item: Item, *, traced: bool = True) -> Item:
+    """Retire a memory, and note its words so that older material does not bring them back."""
+    noted = [PutRejectedValue(one) for one in ended_value_of(tx.engine, tx.actor, item, tx.now)]
+    detail = rejection_detail(tx.engine, noted)
+    return tx.retire(item, "forget", Reason.FORGOTTEN, traced=traced, also=noted, **detail)
 
 
 def filter_live(items: Iterable[Item], now: Moment) -> list[Item]:

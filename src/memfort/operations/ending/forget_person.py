@@ -28,13 +28,15 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.operations.ending.forget import filter_live, retire_all
 from memfort.operations.ending.lineage import find_derived
-from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
+from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, end_marker, erase_selection
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.resolve.look_up import look_up
 from memfort.operations.people.resolve.names import find
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
+from memfort.policy.rejected_form import end_of_person
 from memfort.policy.sight import join_sights, maintenance_sight, own_spaces_sight, subject_sight
+from memfort.store.port import RejectedValue
 
 Place = tuple[Space, str]  # a memory's space and its id there
 _PEOPLE_AT_ONCE = 1000
@@ -198,7 +200,13 @@ def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
     with session.view() as view:
         found = list(task.items(view, ended=True))
         selector = {"person": task.person.id, "which": task.which.value}
-        selection = Selection(selector, _erasable_sight(view, task), found, people=_people_removal(view, task))
+        selection = Selection(
+            selector,
+            _erasable_sight(view, task),
+            found,
+            people=_people_removal(view, task),
+            markers=_markers(view, task, found),
+        )
     receipt = erase_selection(session, selection, dry_run=dry_run)
     derived = receipt.counts["older_versions"] + receipt.counts["derived"]
     result = task.result(found, derived, receipt=receipt, dry_run=dry_run)
@@ -209,6 +217,16 @@ def _erasable_sight(view: View, task: _Task) -> Sight:
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     return join_sights(view.sight, task.sights)
+
+
+def _markers(view: View, task: _Task, found: Sequence[Item]) -> list[RejectedValue]:
+    """That all about the person has ended, for each space where nobody else could learn of it by that."""
+    about = [item for item in found if not task.names.isdisjoint(item.subjects)]
+    if task.which is PersonLink.STATED_BY:
+        return []
+    is_system = view.actor.kind is ActorKind.SYSTEM
+    spaces = dict.fromkeys(item.space for item in about if is_system or item.space.is_private)
+    return [end_marker(view, space, end_of_person(name)) for space in spaces for name in sorted(task.names)]
 
 
 def _people_removal(view: View, task: _Task) -> PeopleRemoval:

@@ -12,8 +12,9 @@ from msgspec.structs import replace
 from memfort.engine.engine import Engine
 from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.transaction import Session
+from memfort.engine.view import View
 from memfort.errors import StoreError, StoreFull
-from memfort.model.item import Item, Status, as_expired, outweighs
+from memfort.model.item import EVERYONE, Item, Status, as_expired, outweighs
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.people.person import is_made
@@ -22,10 +23,11 @@ from memfort.model.results import Receipt, Source
 from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.operations.admit.refuse import rejection_detail
+from memfort.operations.admit.refuse import ended_value_of, rejection_detail
 from memfort.operations.ending.lineage import ErasureTarget, ItemName, filter_stored, find_lineage, is_within
 from memfort.operations.people.unmentioned import drop_unmentioned
 from memfort.policy.authority import authority_of_actor
+from memfort.policy.rejected_form import end_markers
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import (
     Change,
@@ -37,10 +39,13 @@ from memfort.store.port import (
     Erasure,
     PutErasure,
     PutPerson,
+    PutRejectedValue,
+    RejectedValue,
     Scrub,
 )
 from memfort.trail.event import Event
 
+Noting = Callable[[Item], bool]
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough that the ballast covers what one transaction writes
 
@@ -65,6 +70,8 @@ class Selection(Struct, frozen=True):
     source: Source | None = None  # the import batch to erase too
     people: PeopleRemoval = NO_PEOPLE
     unlisted: Sequence[ErasureTarget] = ()  # erased too, and in no count or receipt
+    markers: Sequence[RejectedValue] = ()  # that all of a space or person has ended, in place of each memory's words
+    notes_words: bool = True  # whether words are noted, so that older material does not bring them back
 
 
 def erase_selection(session: Session, selection: Selection, *, dry_run: bool) -> Receipt:
@@ -91,8 +98,28 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
         receipt = _erase(session, replace(selection, people=people), receipt, target)
     session.call.check()
     session.call.ignore_cancelling()
-    remove_in_chunks(session, selection.unlisted, now)
+    remove_in_chunks(session, selection.unlisted, now, noting=_noting(session, selection))
     return receipt
+
+
+def end_marker(view: View, space: Space, form: str) -> RejectedValue:
+    """What says that all of a space or person has ended. Whoever reads the space may know of it."""
+    return RejectedValue(space, EVERYONE, view.store.keys.value(form), authority_of_actor(view.actor), view.now)
+
+
+def _noting(session: Session, selection: Selection) -> Noting:
+    """Whether the words of a memory are noted: not if a marker says it for its whole space, or for a person it is
+    about."""
+    marked = {(one.space, one.value) for one in selection.markers}
+    value = session.store.keys.value
+
+    def is_noted(item: Item) -> bool:
+        if not marked:
+            return selection.notes_words
+        covering = {(item.space, value(form)) for form in end_markers(item.subjects)}
+        return selection.notes_words and marked.isdisjoint(covering)
+
+    return is_noted
 
 
 def _with_unmentioned(session: Session, selection: Selection, target: Sequence[ErasureTarget]) -> PeopleRemoval:
@@ -129,13 +156,20 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
     if source is not None:
         changes.append(DropSource(source))
         events.append(session.engine.recorder(actor, now, session.call.via).batch_event("drop_batch", source))
+    for marker in selection.markers:
+        changes.append(PutRejectedValue(marker))
+        detail = rejection_detail(session.engine, [PutRejectedValue(marker)])
+        recorder = session.engine.recorder(actor, now, session.call.via)
+        events.append(recorder.space_event(marker.space, "erase", Reason.ERASED, detail=detail))
     _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
     session.call.ignore_cancelling()  # half of an erasure would be the worst of both
-    remove_in_chunks(session, target, now, actor)
+    noting = _noting(session, selection)
+    remove_in_chunks(session, target, now, actor, noting)
     while late := [item for item, older in find_lineage(session.store, selection.reach, target) if not older]:
-        remove(session, late, now, actor)  # derived from them while they were being removed
+        remove(session, late, now, actor, noting)  # derived from them while they were being removed
         target += late
-    remove_unseen(session, partial(is_within, selection.reach), [ItemName(item.space, item.id) for item in target], now)
+    names = [ItemName(item.space, item.id) for item in target]
+    remove_unseen(session, partial(is_within, selection.reach), names, now, noting)
     return _finish(session, receipt, record)
 
 
@@ -176,13 +210,19 @@ def scrub(session: Session) -> Scrub:
         return Scrub(str(error))
 
 
-def remove_in_chunks(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
+def remove_in_chunks(
+    session: Session,
+    items: Sequence[ErasureTarget],
+    now: Moment,
+    actor: Actor | None = None,
+    noting: Noting = lambda _: True,
+) -> None:
     """Remove in transactions of bounded size; on a full disk in very small ones, with the log emptied in between.
     Without an actor the system does it, and progress is not reported: it would reveal the amount."""
     size, start = _CHUNK, 0
     while start < len(items):
         try:
-            remove(session, items[start : start + size], now, actor)
+            remove(session, items[start : start + size], now, actor, noting)
         except StoreFull:
             if size == _CHUNK_ON_FULL_DISK:
                 raise
@@ -195,14 +235,22 @@ def remove_in_chunks(session: Session, items: Sequence[ErasureTarget], now: Mome
             session.progress(start, len(items))
 
 
-def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
-    """Remove what is still there. Another process that opens the store may be finishing the same erasure."""
+def remove(
+    session: Session,
+    items: Sequence[ErasureTarget],
+    now: Moment,
+    actor: Actor | None = None,
+    noting: Noting = lambda _: True,
+) -> None:
+    """Remove what is still there. Another process that opens the store may be finishing the same erasure. `noting` says
+    whether the words of a memory are noted."""
     engine, there = session.engine, list(items)
     while there:
-        events = [_removal_event(engine, actor or SYSTEM, item, now) for item in there]
-        changes = [change for item in there for change in _removal_changes(engine, actor or SYSTEM, item)]
+        changes = {item.id: _removal_changes(engine, actor or SYSTEM, item, now, noting) for item in there}
+        events = [_removal_event(engine, actor or SYSTEM, item, now, changes[item.id]) for item in there]
         try:
-            return session.apply(changes, events, traced=actor is not None)
+            together = [change for item in there for change in changes[item.id]]
+            return session.apply(together, events, traced=actor is not None)
         except ValueError:
             left = filter_stored(session.store, there)
             if len(left) == len(there):
@@ -212,7 +260,11 @@ def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor:
 
 
 def remove_unseen(
-    session: Session, is_seen: Callable[[Item], bool], erased: Sequence[ErasureTarget], now: Moment
+    session: Session,
+    is_seen: Callable[[Item], bool],
+    erased: Sequence[ErasureTarget],
+    now: Moment,
+    noting: Noting = lambda _: True,
 ) -> None:
     """Remove derived memories out of the asker's sight: for other readers, or promoted into another space. The system
     does it, and they are in no count, receipt or progress. A memory in the asker's sight is erased only through sources
@@ -224,7 +276,7 @@ def remove_unseen(
 
     whole, roots = maintenance_sight(session.store.spaces()), list(erased)
     while found := [item for item, _ in find_lineage(session.store, whole, roots, is_unseen, quotes=False)]:
-        remove_in_chunks(session, found[::-1], now)
+        remove_in_chunks(session, found[::-1], now, noting=noting)
         roots += found
 
 
@@ -237,10 +289,12 @@ def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -
     )
 
 
-def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget) -> list[Change]:
-    """Remove the memory and, if it was rejected, its rejected value, which would confirm its text. An actor of less
-    authority than the rejecter's leaves the value: erasing must not lift a rejection."""
+def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment, noting: Noting) -> list[Change]:
+    """Remove the memory, note its words and, if it was rejected, remove its rejected value, which would confirm its
+    text. An actor of less authority than the rejecter's leaves the value: erasing must not lift a rejection."""
     changes: list[Change] = [Erase(target.space, target.id)]
+    if isinstance(target, Item) and noting(target):
+        changes += [PutRejectedValue(one) for one in ended_value_of(engine, actor, target, now)]
     if isinstance(target, Item) and target.status is Status.REJECTED:
         there = (target.space, target.readers, engine.rejected_form(target))
         kept = engine.store.rejected_value(maintenance_sight([target.space]), *there)
@@ -250,10 +304,12 @@ def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget) -> lis
     return changes
 
 
-def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
+def _removal_event(
+    engine: Engine, actor: Actor, target: ErasureTarget, now: Moment, changes: Sequence[Change]
+) -> Event:
     recorder = engine.recorder(actor, now)
     if isinstance(target, Item):
-        lifted = rejection_detail(engine, _removal_changes(engine, actor, target))
+        lifted = rejection_detail(engine, changes)
         withdrawn = withdrawal_detail(engine, target, now)
         return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted, **withdrawn)
     return recorder.space_event(target.space, "erase", Reason.ERASED, item=target.id, detail={"after": None})

@@ -61,10 +61,11 @@ def _differing_rejected_values(engine: Engine, recorded: ReplayedState) -> list[
     """The spaces whose rejected values differ. The trail names a value by its digest, which cannot be compared after a
     new key."""
     store, found = engine.store, []
-    for (place, readers, value), rejected_value in recorded.rejected_values.items():
-        space, listed = Space.of(json.loads(place)), json.loads(readers)
+    for (place, readers, value, audience), rejected_value in recorded.rejected_values.items():
+        space, listed = Space.of(json.loads(place)), Readers.of(**json.loads(readers))
         if rejected_value["key"] == store.keys.fingerprint:
-            kept = store.rejected_value(maintenance_sight([space]), space, Readers.of(**listed), bytes.fromhex(value))
+            here = store.rejected_values(maintenance_sight([space]), space, listed, [bytes.fromhex(value)])
+            kept = next((one for one in here if (one.readers, one.audience.text) == (listed, audience)), None)
             found += [place] if (kept and kept.authority) != rejected_value["authority"] else []
     return found
 

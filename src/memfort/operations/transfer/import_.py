@@ -44,11 +44,14 @@ class ImportRequest(Request, frozen=True):
     visibility: Annotated[
         Visibility | None, Meta(description="For records that name no space: private, public or shared.")
     ] = None
+    bring_back: Annotated[
+        bool, Meta(description="Also keep what was forgotten or erased here after the file was written.")
+    ] = False
     dry_run: Annotated[bool, Meta(description="Show what would happen, and keep nothing.")] = False
 
     def __repr__(self) -> str:
         """Without the file's bytes: a call is named after its request, and a file is long."""
-        given = (self.filename, self.platform, self.visibility, self.dry_run)
+        given = (self.filename, self.platform, self.visibility, self.bring_back, self.dry_run)
         return f"ImportRequest({_digest(self.data)}, {', '.join(map(repr, given))})"
 
 
@@ -109,11 +112,11 @@ def _import(
     tx: Transaction, batch: _Batch, records: Sequence[Imported], in_file: PeopleInExport, request: ImportRequest
 ) -> ImportReport:
     source = batch.source
-    if _was_imported(tx, source):
+    if _was_imported(tx, source) and not request.bring_back:
         return ImportReport(source.id, True, {"read": batch.counts["read"]}, dry_run=request.dry_run)
     people = import_people(tx, in_file, batch.counts, batch.problems)
     for done, record in enumerate(_sources_first(records), start=1):
-        _import_record(tx, batch, record, people)
+        _import_record(tx, batch, record, people, bring_back=request.bring_back)
         tx.progress(done, len(records))
     link_successors(tx, batch.ids, [record.item for record in records if record.item is not None])
     taken = tuple(batch.taken) if batch.is_own else None
@@ -190,7 +193,7 @@ def _damaged_in_export(header: Mapping[str, Any]) -> list[str]:
     return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
 
 
-def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: LocalPeople) -> None:
+def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: LocalPeople, *, bring_back: bool) -> None:
     counts = batch.counts
     counts.update(record.notes)
     if record.skip is not None:
@@ -205,7 +208,9 @@ def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: Loc
             raise InvalidInput(record.place, record.problem, "fix the record, or leave it out")
         if record.owner is not None and record.owner != tx.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome, claims = import_memory(tx, batch.source, record, batch.header, people, batch.ids)
+        outcome, claims = import_memory(
+            tx, batch.source, record, batch.header, people, batch.ids, bring_back=bring_back
+        )
         if record.item is not None and outcome.item is not None:
             is_new = outcome.reason is not Reason.DUPLICATE
             batch.ids.note(record.item, outcome.item, is_new=is_new)
@@ -221,10 +226,13 @@ def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: Loc
         counts["unproven"] += 1
         batch.problems.extend(f"{record.place}: {claim}" for claim in claims)
     if outcome.decision.verdict is Verdict.DENIED:
-        batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason})")
+        remedy = "; `bring_back` keeps it" if outcome.reason is Reason.ENDED_BEFORE else ""
+        batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason}){remedy}")
 
 
 def _kind_of(outcome: Outcome) -> str:
+    if outcome.reason is Reason.ENDED_BEFORE:
+        return "ended"
     if outcome.decision.verdict is Verdict.DENIED:
         return "denied"
     if outcome.reason is Reason.DUPLICATE:

@@ -36,6 +36,7 @@ from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.imported_ids import ImportedIds, id_fields
+from memfort.operations.transfer.skip_ended import skip_ended
 from memfort.operations.transfer.trust import is_secret, may_speak_for, names_of
 from memfort.policy.admission import Placement, earliest
 from memfort.policy.sight import own_spaces_sight, with_phases
@@ -63,6 +64,8 @@ def import_memory(
     header: Mapping[str, Any],
     people: LocalPeople,
     ids: ImportedIds,
+    *,
+    bring_back: bool = False,
 ) -> ImportedMemory:
     """Keep the memory of one record, if policy admits it."""
     actor, in_file, here = tx.actor, record.item, learned_here(tx.sight)
@@ -94,7 +97,7 @@ def import_memory(
         at_most=None if item is None else _highest_authority(item, claims),
         is_imported=True,
     )
-    outcome = write(tx, placement)
+    outcome = write(tx, skip_ended(placement, record, bring_back=bring_back))
     waits = outcome.item is not None and outcome.reason in {Reason.PERSONAL_REVIEW, Reason.INSTRUCTION_LIKE}
     if waits and in_file is not None and was_reviewed(in_file) and is_proven(tx.store.keys, header, in_file, REVIEWED):
         outcome = _approve_reviewed(tx, outcome, in_file)

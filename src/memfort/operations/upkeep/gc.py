@@ -207,7 +207,7 @@ def compact(session: Session, older_than_days: float, *, dry_run: bool = False) 
     before = Moment(session.now - round(older_than_days * DAY_SECONDS * MICROSECONDS_PER_SECOND))
     chosen = [name for space in session.store.spaces() for name in _tombstones(session, space, before)]
     selector = {"tombstones_older_than_days": older_than_days}
-    selection = Selection(selector, maintenance_sight(session.store.spaces()), chosen)
+    selection = Selection(selector, maintenance_sight(session.store.spaces()), chosen, notes_words=False)
     system = Session(session.engine, SYSTEM_STANDPOINT, session.call)
     return erase_selection(system, selection, dry_run=dry_run)
 

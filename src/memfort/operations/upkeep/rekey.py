@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from memfort.clock import SystemClock
-from memfort.engine.engine import rejected_text, value_text
+from memfort.engine.engine import ended_text, rejected_text, value_text
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.recorder import labels
 from memfort.model.item import Item
@@ -41,6 +41,7 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
         lambda item: meaning.disclosed_entry_of(item) if can_be_disclosed(item, policy.disclosure) else None,
         value_text,
         rejected_text,
+        ended_text,
         partial(_events, policy=policy, surface=surface, now=now),
     )
     return renew(path, keyed, now, progress)

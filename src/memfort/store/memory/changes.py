@@ -37,7 +37,6 @@ from memfort.store.port import (
     PutSource,
     Quarantine,
     Reindex,
-    RejectedValue,
     Sign,
     TouchKey,
     Update,
@@ -82,11 +81,11 @@ def make_change(state: State, change: Change, keys: Keys) -> None:
             state.sources[source.space.id, source.id] = source
         case DropSource(source):
             state.sources.pop((source.space.id, source.id), None)
-        case PutRejectedValue(RejectedValue(space, readers, value) as rejected):
-            state.spaces[space.id] = space
-            state.rejected_values[space.id, readers, value] = rejected
-        case DropRejectedValue(RejectedValue(space, readers, value)):
-            state.rejected_values.pop((space.id, readers, value), None)
+        case PutRejectedValue(rejected):
+            state.spaces[rejected.space.id] = rejected.space
+            state.rejected_values[rejected.place] = rejected
+        case DropRejectedValue(rejected):
+            state.rejected_values.pop(rejected.place, None)
         case PutErasure(erasure):
             state.erasures[erasure.id] = erasure
         case Quarantine():

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from memfort.model.audience import audience_of
+from memfort.model.audience import PLAIN, audience_of
 from memfort.model.item import (
     ChangeKeys,
     Item,
@@ -190,7 +190,7 @@ class MemoryQuestions(Transactions):
     def rejected_value(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> RejectedValue | None:
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return None
-        return self._state.rejected_values.get((space.id, readers, value))
+        return self._state.rejected_values.get((space.id, readers, value, PLAIN.text))
 
     def rejected_values(
         self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]
@@ -198,7 +198,7 @@ class MemoryQuestions(Transactions):
         if sight.seen(space) is None:
             return []
         found = [one for one in self._state.rejected_values.values() if one.space == space and one.value in values]
-        known = (one for one in found if sight.admits_readers(one.readers) and readers.are_among(one.readers))
+        known = (one for one in found if one.is_known_to(sight) and readers.are_among(one.readers))
         return sorted(known, key=order_of_rejected)
 
     # -- where memories come from ------------------------------------------------------------------------------------

@@ -54,7 +54,7 @@ class State(Struct):
     ticks: dict[Partition, int] = field(default_factory=dict)
     origins: dict[Place, tuple[Space, str]] = field(default_factory=dict)  # of promoted copies
     phases: dict[bytes, tuple[Phase, ...]] = field(default_factory=dict)
-    rejected_values: dict[tuple[bytes, Readers, bytes], RejectedValue] = field(default_factory=dict)
+    rejected_values: dict[tuple[bytes, Readers, bytes, str], RejectedValue] = field(default_factory=dict)
     sources: dict[tuple[bytes, str], Source] = field(default_factory=dict)
     people: dict[str, Person] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)

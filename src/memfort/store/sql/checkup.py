@@ -20,6 +20,7 @@ _RECORDS = {
     "phase": ("all_phases", "phase {1} of space {0}"),
     "policy": ("all_policies", "the policy `{0}`"),
     "rejected": ("all_rejected_values", "a rejected value of space {0}"),
+    "ended": ("all_ended_values", "an ended value of space {0}"),
     "access_key": ("all_access_keys", "the API key `{0}`"),
     "source": ("all_sources", "the record of the import `{1}`"),
     "erasure": ("erasures", "the record of the erasure `{0}`"),

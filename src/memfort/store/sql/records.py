@@ -117,6 +117,25 @@ def rejected_value_row(keys: Keys, space: int, rejected_value: RejectedValue) ->
     )
 
 
+def ended_value_row(keys: Keys, space: int, ended: RejectedValue) -> tuple[Any, ...]:
+    readers, audience = readers_text(ended.readers), ended.audience.text
+    return with_seal(keys, "ended", space, readers, ended.value, audience, ended.authority.value, ended.ended_at)
+
+
+def statement_to_put(keys: Keys, space: int, value: RejectedValue) -> tuple[Any, ...]:
+    """The statement that writes a rejected or an ended value, and what it takes."""
+    if value.ended_at is None:
+        return "put_rejected_value", *rejected_value_row(keys, space, value)
+    return "put_ended_value", *ended_value_row(keys, space, value)
+
+
+def statement_to_drop(value: RejectedValue) -> tuple[Any, ...]:
+    place = (value.space.id, readers_text(value.readers), value.value)
+    if value.ended_at is None:
+        return "drop_rejected_value", *place
+    return "drop_ended_value", *place, value.audience.text
+
+
 def source_row(keys: Keys, space: int, source: Source) -> tuple[Any, ...]:
     return with_seal(keys, "source", space, source.id, canonical_json(source_to_dict(source)).decode())
 

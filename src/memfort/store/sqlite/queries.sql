@@ -983,13 +983,40 @@ where (space, value) in (
   from json_each(?1) as pair
 )
 
+-- name: ended_values_among
+-- Of pairs of a space and a value, those whose memories were forgotten or erased, for any readers.
+select space, readers, value, audience, authority, ended_at, seal
+from ended_value
+where (space, value) in (
+  select pair.value ->> 0, unhex(pair.value ->> 1)
+  from json_each(?1) as pair
+)
+
 -- name: has_rejected_values
 select exists (select 1 from rejected_value where space = ?1)
+    or exists (select 1 from ended_value where space = ?1)
 
 -- name: put_rejected_value
 insert into rejected_value (space, readers, value, authority, seal)
 values (?1, ?2, ?3, ?4, ?5)
 on conflict (space, value, readers) do update set authority = excluded.authority, seal = excluded.seal
+
+-- name: put_ended_value
+insert into ended_value (space, readers, value, audience, authority, ended_at, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+on conflict (space, value, readers, audience)
+do update set authority = excluded.authority, ended_at = excluded.ended_at, seal = excluded.seal
+
+-- name: all_ended_values
+select space, readers, value, audience, authority, ended_at, seal
+from ended_value
+
+-- name: drop_ended_value
+delete from ended_value
+where space = (select no from space where id = ?1)
+  and readers = ?2
+  and value = ?3
+  and audience = ?4
 
 -- name: all_rejected_values
 select space, readers, value, authority, seal
@@ -1507,3 +1534,6 @@ delete from checkpoint
 
 -- name: clear_rejected_values
 delete from rejected_value
+
+-- name: clear_ended_values
+delete from ended_value

@@ -8,9 +8,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from memfort.errors import KeyMismatch
+from memfort.model.audience import audience_of
 from memfort.model.item import Authority, Item, Status
 from memfort.model.moment import Moment
-from memfort.store.port import EntryOf, Progress, PutPolicy
+from memfort.model.reason import Reason
+from memfort.store.port import EntryOf, Progress, PutPolicy, RejectedValue
 from memfort.store.sql import records, trail
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.index import entries as index
@@ -40,13 +42,14 @@ EventsOf = Callable[[Keys, Sequence[Item], PutPolicy | None], list[Event]]
 
 
 class Keyed(Struct, frozen=True):
-    """What the store keeps about a memory under its key: words, value, the words a reviewer rejects, and what the
-    trail tells of it."""
+    """What the store keeps about a memory under its key: words, value, the words a reviewer rejects, those that have
+    ended, and what the trail tells of it."""
 
     entry_of: EntryOf
     disclosed_entry_of: EntryOf
     value_of: TextOf
     rejected_text: TextOf
+    ended_text: TextOf
     events_of: EventsOf
 
 
@@ -94,6 +97,7 @@ def _made_anew(
         value = keys.value(keyed.value_of(item))
         connection.run("change_item", *columns(keys, item, row[1], row[3], value, 0), None)
     _renew_rejected_values(connection, keys, keyed.rejected_text)
+    _renew_ended_values(connection, keys, keyed.ended_text)
     _renew_records(connection, keys)
     count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.disclosed_entry_of, progress)
     trail.reseal_chains(connection, keys)
@@ -133,6 +137,18 @@ def _renew_rejected_values(connection: Connection, keys: Keys, rejected_text: Te
     for place in rejected - kept:
         if place[:2] in weights:
             connection.run("put_rejected_value", *records.with_seal(keys, "rejected", *place, weights[place[:2]]))
+
+
+def _renew_ended_values(connection: Connection, keys: Keys, ended_text: TextOf) -> None:
+    """Note again the words of the forgotten memories that are still stored. Of erased ones no words are left: with the
+    old key, what kept them from coming back is lost."""
+    connection.run("clear_ended_values")
+    for row in _undamaged_rows(connection):
+        item = item_of(row)
+        if item.deleted_at_us is not None and item.deleted_reason == Reason.FORGOTTEN:
+            named = (item.space, item.readers, keys.value(ended_text(item)), Authority.USER_ASSERTED)
+            ended = RejectedValue(*named, Moment(item.deleted_at_us), audience_of(item))
+            connection.run("put_ended_value", *records.ended_value_row(keys, row[1], ended))
 
 
 def _weight(authority: str) -> int:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 from msgspec.structs import replace
 
+from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import (
     EVERYONE,
     Authority,
     Readers,
+    Sensitivity,
 )
 from memfort.model.people.actor import Standpoint
 from memfort.model.phase import Phase
@@ -39,6 +41,7 @@ from memfort.testing.conformance.samples import (
     fill,
     memory,
     put,
+    sight_in,
     sight_on,
     value_of,
 )
@@ -81,6 +84,21 @@ class Records(Claims):
         assert store.rejected_value(sight, HOME, EVERYONE, rejected_value.value) == stricter
         store.apply([DropRejectedValue(rejected_value)], [])
         assert store.rejected_value(sight, HOME, EVERYONE, rejected_value.value) is None
+
+    def test_an_ended_value_is_known_to_whoever_might_have_heard_the_memory(self, store: Store) -> None:
+        named = (HOME, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
+        public, closed = RejectedValue(*named, NOW), RejectedValue(*named, LATER, Audience(Sensitivity.SENSITIVE))
+        rejected = RejectedValue(HOME, EVERYONE, value_of("milk"), Authority.USER_ASSERTED)
+        store.apply([PutRejectedValue(one) for one in (public, closed, rejected)], [])
+        asked = [value_of("tea"), value_of("milk")]
+        everything = {one.place: one for one in (public, closed, rejected)}
+        assert {one.place: one for one in store.rejected_values(sight_on(HOME), HOME, EVERYONE, asked)} == everything
+        heard = store.rejected_values(sight_in(HOME, heard=[PLAIN]), HOME, EVERYONE, asked)
+        assert {one.place for one in heard} == {public.place, rejected.place}
+        assert store.rejected_values(sight_on(NEXT_DOOR), HOME, EVERYONE, asked) == []
+        later = structs.replace(public, ended_at=LATER)
+        store.apply([PutRejectedValue(later), DropRejectedValue(closed)], [])
+        assert store.rejected_values(sight_on(HOME), HOME, EVERYONE, asked[:1]) == [later]
 
     def test_erasures_come_back_as_they_were_put(self, store: Store) -> None:
         items = ((HOME.id, "mem_1"), (NEXT_DOOR.id, "mem_1"))

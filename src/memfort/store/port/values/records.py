@@ -6,24 +6,43 @@ from collections.abc import Mapping
 
 from msgspec import Struct, field
 
+from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import Authority, Readers
 from memfort.model.moment import Instant, Microseconds, Moment
+from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.model.value import Value
 
 
 class RejectedValue(Struct, frozen=True):
-    """A value that a reviewer rejected in a space, and with what authority."""
+    """A value that does not come back by itself in a space, and with what authority that was decided: a reviewer
+    rejected it, or a memory with it was forgotten or erased. The digest of an ended value is another one than that of a
+    rejected value."""
 
     space: Space
     readers: Readers
     value: bytes
     authority: Authority
+    ended_at: Moment | None = None  # when it was forgotten or erased; `None`: it was rejected
+    audience: Audience = PLAIN  # of the ended memory: who may not hear that one may not know of its end
+
+    @property
+    def place(self) -> tuple[bytes, Readers, bytes, str]:
+        """What names it in a store."""
+        return self.space.id, self.readers, self.value, self.audience.text
+
+    def is_known_to(self, sight: Sight) -> bool:
+        """Whether the asker may know of it: of a rejection whoever reads the space, of an ending whoever might have
+        been shown the memory."""
+        seen = sight.seen(self.space)
+        if seen is None or not sight.admits_readers(self.readers):
+            return False
+        return self.ended_at is None or sight.admits_partition(seen, self.readers, self.audience)
 
 
-def order_of_rejected(one: RejectedValue) -> tuple[bytes, str]:
+def order_of_rejected(one: RejectedValue) -> tuple[bytes, str, str]:
     """The order in which every store gives rejected values of one space."""
-    return one.value, str(one.readers.to_dict())
+    return one.value, str(one.readers.to_dict()), one.audience.text
 
 
 class Erasure(Value, frozen=True):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar, cast
 
-from memfort.model.audience import PLAIN, Audience
+from memfort.model.audience import PLAIN, Audience, audience_from_text
 from memfort.model.item import EVERYONE, Authority, ChangeKeys, Item, Kind, Readers
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor
@@ -107,11 +107,16 @@ class DecisionAnswers(SqlAnswers):
         numbers = {space.id: number for number, space in spaces.items()}
         pairs = [(numbers[space.id], value) for space, value in asked if space.id in numbers]
         rows = self._without_counters.rows("rejected_values_among", self._array(pairs))
-        return [
+        found = [
             RejectedValue(spaces[number], readers_of(readers), value, Authority(authority))
             for number, readers, value, authority, _ in records.filter_sealed(self.keys, "rejected", rows)
-            if sight.admits_readers(readers_of(readers))
         ]
+        rows = self._without_counters.rows("ended_values_among", self._array(pairs))
+        for row in records.filter_sealed(self.keys, "ended", rows):
+            number, readers, value, audience, authority, ended_at, _ = row
+            named = (spaces[number], readers_of(readers), value, Authority(authority))
+            found.append(RejectedValue(*named, ended_at, audience_from_text(audience)))
+        return [one for one in found if one.is_known_to(sight)]
 
     def rejected_values(
         self, sight: Sight, space: Space, readers: Readers, values: Sequence[bytes]

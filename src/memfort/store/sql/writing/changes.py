@@ -35,7 +35,7 @@ from memfort.store.sql.damage import IdTaken
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.index.entries import Entered, space_number
 from memfort.store.sql.index.partitions import Place
-from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
+from memfort.store.sql.rows import Row, columns, is_intact, item_of, row_of
 from memfort.store.sql.writing import replies
 from memfort.store.sql.writing.counters import Counters
 from memfort.store.sql.writing.numbers import Numbers
@@ -111,14 +111,9 @@ def _make_other(session: WriteSession, change: Change) -> None:
         case PutRejectedValue(rejected_value):
             number = space_number(connection, numbers, rejected_value.space)
             counters.forget_rejected_values(number)
-            connection.run("put_rejected_value", *records.rejected_value_row(keys, number, rejected_value))
+            connection.run(*records.statement_to_put(keys, number, rejected_value))
         case DropRejectedValue(rejected_value):
-            connection.run(
-                "drop_rejected_value",
-                rejected_value.space.id,
-                readers_text(rejected_value.readers),
-                rejected_value.value,
-            )
+            connection.run(*records.statement_to_drop(rejected_value))
         case PutKey(kept):
             connection.run("put_access_key", *records.access_key_row(keys, kept))
         case TouchKey(id, at):
