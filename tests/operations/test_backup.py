@@ -32,7 +32,7 @@ def test_a_restored_store_has_everything_and_its_trail_holds(memory, path, tmp_p
     alice = memory.as_user("alice")
     alice.remember("I like tea")
     alice.remember("I like jam")
-    report = memory.backup(str(tmp_path / "one.backup"), with_key=True)
+    report = memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
     assert (report.memories, report.spaces, report.with_key) == (2, 1, True)
     assert (tmp_path / "one.backup").stat().st_mode & 0o777 == 0o600
     assert sorted(one.name for one in tmp_path.iterdir()) == ["live", "one.backup"]
@@ -53,7 +53,7 @@ def test_what_was_erased_after_the_backup_is_erased_in_the_restored_store(memory
     alice.remember("I like tea")
     doomed = alice.remember("zanzibar is my password hint")
     copy = alice.remember("made of zanzibar", derived_from=[doomed.id])
-    memory.backup(str(tmp_path / "one.backup"), with_key=True)
+    memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
     assert alice.erase(doomed.id).counts["derived"] == 1
     erased = StoreFiles(path).erased
     assert "zanzibar" not in erased.read_text()
@@ -73,7 +73,7 @@ def test_what_was_erased_after_the_backup_is_erased_in_the_restored_store(memory
 def test_a_restore_without_the_list_says_what_it_cannot_promise(memory, tmp_path):
     alice = memory.as_user("alice")
     doomed = alice.remember("zanzibar is my password hint")
-    memory.backup(str(tmp_path / "one.backup"), with_key=True)
+    memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
     alice.erase(doomed.id)
     report = Memory.restore(tmp_path / "one.backup", tmp_path / "new.db")
     [line] = report.not_promised
@@ -88,9 +88,9 @@ def test_only_what_was_erased_after_the_backup_is_erased_again(memory, path, tmp
     kept = alice.remember("I like tea")
     data = exported(alice)
     alice.erase(kept.id)
-    assert alice.import_(data).counts["kept"] == 1
+    assert alice.import_(data, bring_back=True).counts["kept"] == 1
     assert [item.id for item in alice.list()] == [kept.id]
-    memory.backup(str(tmp_path / "one.backup"), with_key=True)
+    memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
     report = Memory.restore(tmp_path / "one.backup", tmp_path / "new.db", erased=StoreFiles(path).erased)
     assert (report.memories, report.erased) == (1, 0)
 
@@ -100,7 +100,7 @@ def test_the_list_and_key_where_the_store_was_are_used(tmp_path, path):
         alice = memory.as_user("alice")
         doomed = alice.remember("zanzibar is my password hint")
         alice.remember("I like tea")
-        memory.backup(str(tmp_path / "one.backup"))
+        memory.store.backup(str(tmp_path / "one.backup"))
         alice.erase(doomed.id)
     path.rename(tmp_path / "broken.db")
     report = Memory.restore(tmp_path / "one.backup", path)
@@ -117,7 +117,7 @@ def test_people_and_imports_that_were_erased_stay_erased(memory, path, tmp_path)
     alice = memory.as_user("alice")
     alice.people.add("Zanzibar Jones")
     alice.import_(b'[{"user_id": "alice", "kind": "note", "content": "I like rain"}]', filename="zebra.json")
-    memory.backup(str(tmp_path / "one.backup"), with_key=True)
+    memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
     alice.people.forget("Zanzibar Jones", erase=True)
     alice.erase(source=alice.sources()[0].id)
     assert b"Zanzibar" in (tmp_path / "one.backup").read_bytes()
@@ -134,9 +134,9 @@ def test_people_and_imports_that_were_erased_stay_erased(memory, path, tmp_path)
 def test_nothing_is_overwritten(memory, path, tmp_path):
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(InvalidInput, match="there already"):
-        memory.backup(str(tmp_path / "taken"))
+        memory.store.backup(str(tmp_path / "taken"))
     assert (tmp_path / "taken").read_text() == "mine"
-    memory.backup(str(tmp_path / "one.backup"))
+    memory.store.backup(str(tmp_path / "one.backup"))
     with pytest.raises(InvalidInput, match="there already"):
         Memory.restore(tmp_path / "one.backup", tmp_path / "taken", key=StoreFiles(path).key)
     (tmp_path / "new.db-wal").write_text("log of another store")
@@ -147,8 +147,8 @@ def test_nothing_is_overwritten(memory, path, tmp_path):
 def test_a_backup_has_the_key_only_if_that_was_asked_for(memory, path, tmp_path):
     secret = json.loads(StoreFiles(path).key.read_text())["secret"].encode()
     memory.as_user("alice").remember("I like tea")
-    memory.backup(str(tmp_path / "without"))
-    memory.backup(str(tmp_path / "with"), with_key=True)
+    memory.store.backup(str(tmp_path / "without"))
+    memory.store.backup(str(tmp_path / "with"), with_key=True)
     assert secret not in (tmp_path / "without").read_bytes()
     assert secret in (tmp_path / "with").read_bytes()
     with pytest.raises(KeyMismatch, match="without its key"):
@@ -172,7 +172,7 @@ def test_other_files_are_no_backups(memory, path, tmp_path):
     with pytest.raises(InvalidInput, match="no file"):
         Memory.restore(tmp_path / "nothing", tmp_path / "new.db")
     with pytest.raises(StoreError, match="without a file"), Memory.open(":memory:") as small:
-        small.backup(str(tmp_path / "small.backup"))
+        small.store.backup(str(tmp_path / "small.backup"))
     assert not list(tmp_path.glob("*.part*"))
     assert not list(tmp_path.glob("new.db*"))
 
@@ -181,7 +181,7 @@ def test_a_damaged_backup_is_not_restored(memory, tmp_path):
     alice = memory.as_user("alice")
     for number in range(40):
         alice.remember(f"zanzibar {number} " * 20)
-    memory.backup(str(tmp_path / "one.backup"), with_key=True)
+    memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
     data = bytearray((tmp_path / "one.backup").read_bytes())
     at = data.rindex(b"zanzibar 7 zanzibar")
     data[at : at + 8] = b"zanzibor"

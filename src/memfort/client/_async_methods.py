@@ -1482,6 +1482,15 @@ class AsyncStoreStore:
         result: SensitivityProgress = await self._ask("store.judge_status", {})
         return result
 
+    async def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:
+        """Write a checked backup of the store into one file, while others write.
+
+        path: The file to write; it must not exist.
+        with_key: Put the store's key into the file too; then whoever has the file has everything.
+        """
+        result: BackupReport = await self._ask("store.backup", {"path": path, "with_key": with_key}, progress)
+        return result
+
     async def quarantine(self) -> builtins.list[str]:
         """Take damaged memories out of the index, and name them."""
         result: builtins.list[str] = await self._ask("store.quarantine", {})
@@ -1500,15 +1509,6 @@ class AsyncStoreMethods:
     async def finish_erasures(self) -> FinishedErasures:
         """Finish erasures that had to wait."""
         result: FinishedErasures = await self._ask("finish_erasures", {})
-        return result
-
-    async def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:
-        """Write a checked backup of the store into one file, while others write.
-
-        path: The file to write; it must not exist.
-        with_key: Put the store's key into the file too; then whoever has the file has everything.
-        """
-        result: BackupReport = await self._ask("backup", {"path": path, "with_key": with_key}, progress)
         return result
 
     @property

@@ -1470,6 +1470,15 @@ class StoreStore:
         result: SensitivityProgress = self._ask("store.judge_status", {})
         return result
 
+    def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:
+        """Write a checked backup of the store into one file, while others write.
+
+        path: The file to write; it must not exist.
+        with_key: Put the store's key into the file too; then whoever has the file has everything.
+        """
+        result: BackupReport = self._ask("store.backup", {"path": path, "with_key": with_key}, progress)
+        return result
+
     def quarantine(self) -> builtins.list[str]:
         """Take damaged memories out of the index, and name them."""
         result: builtins.list[str] = self._ask("store.quarantine", {})
@@ -1485,15 +1494,6 @@ class StoreMethods:
     def finish_erasures(self) -> FinishedErasures:
         """Finish erasures that had to wait."""
         result: FinishedErasures = self._ask("finish_erasures", {})
-        return result
-
-    def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:
-        """Write a checked backup of the store into one file, while others write.
-
-        path: The file to write; it must not exist.
-        with_key: Put the store's key into the file too; then whoever has the file has everything.
-        """
-        result: BackupReport = self._ask("backup", {"path": path, "with_key": with_key}, progress)
         return result
 
     @property

@@ -1132,20 +1132,21 @@ ROWS: tuple[Operation, ...] = (
         reports_progress=True,
     ),
     Operation(
-        "backup",
+        "store.backup",
         "upkeep.backup",
         Effect.ADMIN,
         "Write a checked backup of the store into one file, while others write.",
         Cli(
             ("path",),
-            help="FILE must not exist. The file holds everything but the key, so keep `memory.db.key` too, apart from "
-            "it, and copy `memory.db.erased`, the list of erased memories, as often as you can: `memfort restore` "
-            "needs both.",
+            help="FILE must not exist. It holds everything but the key, so keep the key file too, apart from it, and "
+            "copy `memory.db.erased`, the list of erased memories, as often as you can: `memfort store restore` needs "
+            "both.",
         ),
         traced=False,
         reports_progress=True,
+        action="backup",
         activity=Activity.READ,
-        http=NotOnHttp("It writes a file where it runs; run `memfort backup` beside the server."),
+        http=NotOnHttp("It writes a file where it runs; run `memfort store backup` beside the server."),
     ),
     Operation(
         "store.quarantine",

@@ -24,10 +24,10 @@ from memfort.surfaces.cli.session import Session
     "--key", metavar="FILE", type=click.Path(), help="The key file, if the backup is without it and it is not there."
 )
 @click.pass_obj
-def restore_command(session: Session, backup: str, erased: str | None, key: str | None) -> int:
+def store_restore_command(session: Session, backup: str, erased: str | None, key: str | None) -> int:
     """Make a store from a backup.
 
-    FILE is what `memfort backup` wrote; `--store` says where the new store goes, and nothing that is there is
+    FILE is what `memfort store backup` wrote; `--store` says where the new store goes, and nothing that is there is
     overwritten. What was erased after the backup was made is erased again, with a receipt, before anybody can read it.
     Without the list of erased memories that cannot be promised, and it says so. The store is checked before it gets
     its name.
