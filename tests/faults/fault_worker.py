@@ -466,6 +466,29 @@ def reembed(path: Path, settings: dict[str, Any]) -> None:
     memory.close()
 
 
+@job
+def back_up(path: Path, settings: dict[str, Any]) -> None:
+    """Write a backup with its key, reporting progress."""
+    memory = opened(path)
+    notes.say(ready=True)
+    memory.store.backup(settings["target"], with_key=True, progress=lambda done, of: notes.say(progress=[done, of]))
+    notes.say(done=True)
+    memory.close()
+
+
+@job
+def restore(path: Path, settings: dict[str, Any]) -> None:
+    """Make a store from a backup, reporting progress."""
+    notes.say(ready=True)
+    Memory.restore(
+        settings["backup"],
+        path,
+        erased=settings["erased"],
+        progress=lambda done, of: notes.say(progress=[done, of]),
+    )
+    notes.say(done=True)
+
+
 if __name__ == "__main__":
     _, name, store, where, given = sys.argv
     notes = Notes(Path(where))

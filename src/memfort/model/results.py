@@ -361,6 +361,8 @@ class StoreInfo(Value, frozen=True):
     key: str | None = None  # fingerprint
     words: str | None = None  # which version of the text analysis the index was written with
     ballast_bytes: int | None = None  # set aside for erasing on a full disk
+    erased_lines: int | None = None  # lines of the list of erased memories, as the store knows them
+    erased_listed: int | None = None  # the number of the list's last line
 
 
 class Collection(Value, frozen=True):

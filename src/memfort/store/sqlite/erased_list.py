@@ -90,7 +90,7 @@ def append_lines(path: Path, keys: Keys, digests: Sequence[str], *, after: int, 
     """Append digests durably; returns the number of the last line. `after` is the number that the store knows."""
     try:
         is_new = not path.exists()
-        number = max(after, 0 if is_new else _last_number(path))
+        number = max(after, last_number(path))
         lines = []
         for first in range(0, len(digests), _DIGESTS_PER_LINE):
             number += 1
@@ -124,8 +124,10 @@ def _append(path: Path, lines: bytes) -> None:
         os.close(descriptor)
 
 
-def _last_number(path: Path) -> int:
-    """The highest number near the end of the list."""
+def last_number(path: Path) -> int:
+    """The highest number near the end of the list; 0 if there is none."""
+    if not path.exists():
+        return 0
     with path.open("rb") as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - 2 * _LONGEST_LINE_BYTES))

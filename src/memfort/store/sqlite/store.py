@@ -23,6 +23,7 @@ from memfort.store.sqlite.erased_list import (
     digest_of_memory,
     digests_of_changes,
     digests_of_erasures,
+    last_number,
     read_list,
 )
 from memfort.store.sqlite.files import (
@@ -170,6 +171,8 @@ class SqliteStore(SqlStore):
             "key": self.keys.fingerprint,
             "words": self._connection.scalar("get_meta", "words") or _WORDS_BEFORE,
             "ballast_bytes": ballast_bytes(self._files),
+            "erased_lines": int(self._connection.scalar("get_meta", ERASED_LINES) or 0),
+            "erased_listed": last_number(self._files.erased),
         }
 
     def close(self) -> None:

@@ -39,6 +39,7 @@ CHECKS = (
     "trail",
     "reads",
     "erasures",
+    "erased_list",
     "ballast",
     "provenance",
     "types",
