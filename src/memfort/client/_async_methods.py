@@ -1073,6 +1073,8 @@ class AsyncBoundMethods:
         filename: str | None = None,
         platform: str | None = None,
         visibility: Visibility | Literal["private", "public", "shared"] | None = None,
+        also_at: Iterable[str] = (),
+        commit_every: int | None = None,
         bring_back: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
@@ -1083,6 +1085,8 @@ class AsyncBoundMethods:
         filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
         visibility: For records that name no space: private, public or shared.
+        also_at: Further groups where you stand, for records there: `project=borealis`; repeat it.
+        commit_every: Commit every so many records; an import that is interrupted goes on where it stopped.
         bring_back: Also keep what was forgotten or erased here after the file was written.
         dry_run: Show what would happen, and keep nothing.
         """
@@ -1093,6 +1097,8 @@ class AsyncBoundMethods:
                 "filename": filename,
                 "platform": platform,
                 "visibility": visibility,
+                "also_at": also_at,
+                "commit_every": commit_every,
                 "bring_back": bring_back,
                 "dry_run": dry_run,
             },

@@ -270,6 +270,7 @@ class ImportReport(Value, frozen=True):
     counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, damaged, unproven, …
     problems: tuple[str, ...] = ()  # one line each: where, and what to do; never the text
     dry_run: bool = False
+    skipped: tuple[str, ...] = ()  # records left out on purpose, one line each: where, and why
 
 
 class EdgeKind(StrEnum):

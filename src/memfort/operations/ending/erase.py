@@ -22,6 +22,7 @@ from memfort.operations.ending.lineage import ErasureTarget, by_space, find_dama
 from memfort.operations.ending.removal import PeopleRemoval, Selection, end_marker, erase_selection
 from memfort.operations.people.edits import drop_people_of
 from memfort.operations.requests import Coordinates, MemoryId, Request
+from memfort.operations.transfer.batches import batches_sight
 from memfort.policy.rejected_form import END_OF_SPACE
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, own_spaces_sight
@@ -137,7 +138,7 @@ def _erased_whole(view: View, spaces: Sequence[Space]) -> Sequence[Space]:
 
 def _select_source(view: View, id: str) -> Selection:
     """Every memory of one import batch, and the record of the batch."""
-    sources = [source for source in view.store.sources(view.sight.writable) if source.id == id]
+    sources = [source for source in view.store.sources(batches_sight(view)) if source.id == id]
     if not sources:
         raise NotFound("source", id)
     # An import reaches every space of the user, so the erase does too, wherever the user stands now.

@@ -263,6 +263,7 @@ def import_document(report: ImportReport) -> dict[str, Any]:
         "already_imported": report.already_imported,
         "counts": dict(report.counts),
         "problems": list(report.problems),
+        "skipped": list(report.skipped),
     }
 
 
