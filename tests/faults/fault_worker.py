@@ -489,6 +489,20 @@ def restore(path: Path, settings: dict[str, Any]) -> None:
     notes.say(done=True)
 
 
+@job
+def backfill(path: Path, settings: dict[str, Any]) -> None:
+    """Import a file of old records as the system, in steps, reporting progress."""
+    memory = opened(path)
+    notes.say(ready=True)
+    memory.as_system().import_(
+        Path(settings["file"]).read_bytes(),
+        commit_every=settings["commit_every"],
+        progress=lambda done, of: notes.say(progress=[done, of]),
+    )
+    notes.say(done=True)
+    memory.close()
+
+
 if __name__ == "__main__":
     _, name, store, where, given = sys.argv
     notes = Notes(Path(where))

@@ -206,10 +206,15 @@ def _import_step(tx: Transaction, file: _File, request: ImportRequest, first: in
         tx.progress(done, len(file.records))
     batch.note_embeddings(tx)
     counts = batch.counts + Counter(before.counts if is_resumed and before is not None else {})
-    counts["read"], counts["left"] = first + len(records), len(file.records) - first - len(records)
-    counted = {name: count for name, count in counts.items() if count or name == "read"}
+    read = first + len(records)
+    counted = {"read": read, **{name: count for name, count in counts.items() if count and name not in _POSITION}}
+    if left := len(file.records) - read:
+        counted["left"] = left
     _record_source(tx, _with_first_moment(before, replace(source, counts=counted)))
     return ImportReport(source.id, False, counted, tuple(batch.problems), skipped=tuple(batch.skipped))
+
+
+_POSITION = frozenset({"read", "left"})  # how far an import in steps has come
 
 
 def _with_first_moment(before: Source | None, source: Source) -> Source:
