@@ -200,7 +200,7 @@ def python_page() -> str:
             *_method(Memory, "open"),
             *_options(),
             *_method(Memory, "close"),
-            *_method(Memory, "restore"),
+            *_method(Memory, "restore", "Memory.restore"),
             "## Bind an identity\n",
             *_method(Memory, "as_user"),
             *_method(Memory, "as_agent"),
@@ -220,11 +220,11 @@ def python_page() -> str:
     )
 
 
-def _method(owner: type, name: str) -> Iterator[str]:
+def _method(owner: type, name: str, heading: str = "") -> Iterator[str]:
     function = getattr(owner, name)
     signature = re.sub(r"^\((self|cls)(, /)?(, )?", "(", str(inspect.signature(function)))
     signature = re.sub(r": Unpack\[\w+\]| -> None$", "", signature.replace("'", ""))
-    yield from (f"### {name}", "", f"`{owner.__name__}.{name}{signature}`", "", _prose(function), "")
+    yield from (f"### {heading or name}", "", f"`{owner.__name__}.{name}{signature}`", "", _prose(function), "")
 
 
 def _options() -> Iterator[str]:
