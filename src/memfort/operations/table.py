@@ -753,6 +753,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         activity=Activity.WRITE,
+        http=Http(leaves_out={"also_at": "A server goes by the members in its directory, not by a caller's word."}),
     ),
     Operation("sources", "transfer.sources", Effect.READ, "List imports."),
     # -- phase --------------------------------------------------------------------------------------------------------

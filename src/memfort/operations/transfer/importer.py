@@ -55,7 +55,7 @@ def standing_at(tx: Transaction, space: Space, further: Sequence[Coordinate], *,
         seen = tx.sight.seen(space) is not None
         phase = tx.sight.phase_of(space) if seen else tx.engine.phase_of(space)
         return tx.with_sight(with_phases(own_spaces_sight(actor, [space]), {space.id: phase}))
-    if tx.sight.seen(space) is not None or not tx.sight.takes_part:
+    if tx.sight.seen(space) is not None or not tx.sight.takes_part or tx.standpoint.within is not None:
         return tx
     wider = Standpoint(actor, tuple(dict.fromkeys((*tx.standpoint.coordinates, *space.coordinates))))
     vouched = (*tx.standpoint.coordinates, *further)
