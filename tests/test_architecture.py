@@ -213,6 +213,9 @@ NAMING_ANOTHER_PERSON = {
     ("remember", "subjects"),  # the people a statement is about
     ("correct", "subjects"),
     ("check", "subjects"),  # the same, when it is rehearsed
+    ("forget", "author"),  # whose memories are chosen, among those that the caller may end
+    ("erase", "author"),
+    ("undo", "author"),
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
 }
 

@@ -272,7 +272,7 @@ def test_an_import_has_a_source_is_a_no_op_twice_and_can_be_erased(world):
     assert len(world.json("--as", "alice", "list", "--source", world.ids["source"])["memories"]) == 1
     assert world.json("--as", "alice", "erase", "--source", world.ids["source"], "--yes")["counts"]["memories"] == 1
     assert world.json("--as", "alice", "recall", "volcanoes")["hits"] == []
-    platform = world.json("--as", "alice", "import", path, "--platform", "notebook")
+    platform = world.json("--as", "alice", "import", path, "--platform", "notebook", "--bring-back")
     assert platform["counts"]["kept"] == 1
     assert world.json("--as", "alice", "sources")["sources"][0]["platform"] == "notebook"
 

@@ -240,12 +240,17 @@ BY_ID: dict[str, list[Ask]] = {
     "review.approve": [lambda bea, name: bea.review.approve(name)],
     "review.reject": [lambda bea, name: bea.review.reject(name)],
     "review.edit": [lambda bea, name: bea.review.edit(name, "tea")],
-    "forget": [lambda bea, name: bea.forget(name)],
+    "forget": [lambda bea, name: bea.forget(name), lambda bea, name: bea.forget(source=name, dry_run=True)],
     "erase": [
         lambda bea, name: bea.erase(name),
         lambda bea, name: bea.erase(name, dry_run=True),
         lambda bea, name: bea.erase(source=name),
         lambda bea, name: bea.erase(source=name, dry_run=True),
+    ],
+    "undo": [
+        lambda bea, name: bea.undo(name),
+        lambda bea, name: bea.undo(source=name),
+        lambda bea, name: bea.undo(source=name, dry_run=True),
     ],
     "people.get": [lambda bea, name: bea.people.get(name)],
     "people.relations": [lambda bea, name: bea.people.relations(name)],
@@ -274,7 +279,7 @@ BY_NOTHING = {
     "import", "sources", "trail.export", "trace.list", "observe", "window", "phase.start", "phase.list", "phase.diff",
     "last_trace", "standpoint", "through", "within", "default_visibility", "policy.simulate",
     "doctor", "about", "default_type", "context", "run", "people.forget", "people.add", "people.find", "people.list",
-    "people.merge", "people.relate", "people.unrelate",
+    "people.merge", "people.relate", "people.unrelate", "subject.export", "subject.erase",
 }  # fmt: skip
 
 

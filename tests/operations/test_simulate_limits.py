@@ -365,7 +365,7 @@ def test_imported_memories_keep_the_fields_of_the_file(memory, alice, exported, 
     file = exported(alice)
     alice.erase(scope={"user": "alice"})
     clock.advance(seconds=60)
-    assert alice.import_(file).counts["kept"] == 2
+    assert alice.import_(file, bring_back=True).counts["kept"] == 2
     assert alice.policy.simulate(Policy()).changes == ()
     assert alice.policy.simulate(policy(types={"task": {"lifetime_seconds": 60}})).changes == ()
     assert len(changes(alice, policy(write_policy="none"))) == 2

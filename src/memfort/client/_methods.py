@@ -41,9 +41,11 @@ if TYPE_CHECKING:
         SensitivityProgress,
         Source,
         StoreInfo,
+        SubjectCopy,
         TakenOut,
         Trace,
         TracedCall,
+        Undone,
     )
     from memfort.model.space import Visibility
     from memfort.operations.capture.observe import Observation
@@ -220,6 +222,30 @@ class BoundPeople:
         result: PersonForgotten = self._ask(
             "people.forget", {"person": person, "which": which, "erase": erase, "dry_run": dry_run}, progress
         )
+        return result
+
+
+class BoundSubject:
+    """`subject` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def export(self, person: str) -> SubjectCopy:
+        """Copy everything by and about a person that you may see.
+
+        person: The person: `me`, `@bob`, an id or a name.
+        """
+        result: SubjectCopy = self._ask("subject.export", {"person": person})
+        return result
+
+    def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+        """Erase everything by and about a person that you may end, with a receipt.
+
+        person: The person: `me`, `@bob`, an id or a name.
+        dry_run: Show what would happen, and do nothing.
+        """
+        result: Receipt = self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
         return result
 
 
@@ -975,34 +1001,115 @@ class BoundMethods:
         result: builtins.list[Standing] = self._ask("standings", {})
         return result
 
-    def forget(self, *ids: str, dry_run: bool = False) -> Forgotten:
+    def forget(
+        self,
+        *ids: str,
+        query: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+        author: str | None = None,
+        source: str | None = None,
+        person: str | None = None,
+        scope: Mapping[str, str] | None = None,
+        cascade: bool = True,
+        dry_run: bool = False,
+    ) -> Forgotten:
         """Take memories out of every read; a tombstone stays.
 
-        ids: The memories: all of them or none.
+        ids: Memories by id: all of them or none.
+        query: Those that say all of these words.
+        since: Those written at this time or later, in ISO 8601 with a zone.
+        until: Those written before this time, in ISO 8601 with a zone.
+        author: Those of one writer: `me`, `user:ID` or `agent:ID`.
+        source: Those that came from one import.
+        person: Those about a person or said by them: `@bob`, `me`, an id.
+        scope: Those of a scope; the most specific level is the target.
+        cascade: With a scope: also narrower spaces, not only the target itself.
         dry_run: Show what would happen, and do nothing.
         """
-        result: Forgotten = self._ask("forget", {"ids": ids, "dry_run": dry_run})
+        result: Forgotten = self._ask(
+            "forget",
+            {
+                "ids": ids,
+                "query": query,
+                "since": since,
+                "until": until,
+                "author": author,
+                "source": source,
+                "person": person,
+                "scope": scope,
+                "cascade": cascade,
+                "dry_run": dry_run,
+            },
+        )
         return result
 
     def erase(
         self,
         *ids: str,
-        scope: Mapping[str, str] | None = None,
+        query: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+        author: str | None = None,
         source: str | None = None,
+        person: str | None = None,
+        scope: Mapping[str, str] | None = None,
         cascade: bool = True,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> Receipt:
         """Remove memories physically, with a receipt.
 
-        ids: Memories, in any state.
-        scope: Erase a scope; the most specific level is the target.
-        source: Erase everything that came from one import.
-        cascade: With a scope: also erase narrower spaces, not only the target itself.
+        ids: Memories by id: all of them or none.
+        query: Those that say all of these words.
+        since: Those written at this time or later, in ISO 8601 with a zone.
+        until: Those written before this time, in ISO 8601 with a zone.
+        author: Those of one writer: `me`, `user:ID` or `agent:ID`.
+        source: Those that came from one import.
+        person: Those about a person or said by them: `@bob`, `me`, an id.
+        scope: Those of a scope; the most specific level is the target.
+        cascade: With a scope: also narrower spaces, not only the target itself.
         dry_run: Show what would happen, and do nothing.
         """
         result: Receipt = self._ask(
-            "erase", {"ids": ids, "scope": scope, "source": source, "cascade": cascade, "dry_run": dry_run}, progress
+            "erase",
+            {
+                "ids": ids,
+                "query": query,
+                "since": since,
+                "until": until,
+                "author": author,
+                "source": source,
+                "person": person,
+                "scope": scope,
+                "cascade": cascade,
+                "dry_run": dry_run,
+            },
+            progress,
+        )
+        return result
+
+    def undo(
+        self,
+        id: str | None = None,
+        *,
+        source: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+        author: str | None = None,
+        dry_run: bool = False,
+    ) -> Undone:
+        """Take back an import, a time, or one writer's memories.
+
+        id: An undo to take back, by the id that it gave: `und_…`.
+        source: What one import brought.
+        since: What was written at this time or later, in ISO 8601 with a zone.
+        until: What was written before this time, in ISO 8601 with a zone.
+        author: What one writer wrote: `me`, `user:ID` or `agent:ID`.
+        dry_run: Show what would fall and what would come back, and do nothing.
+        """
+        result: Undone = self._ask(
+            "undo", {"id": id, "source": source, "since": since, "until": until, "author": author, "dry_run": dry_run}
         )
         return result
 
@@ -1158,6 +1265,10 @@ class BoundMethods:
     @property
     def people(self) -> BoundPeople:
         return BoundPeople(self._ask)
+
+    @property
+    def subject(self) -> BoundSubject:
+        return BoundSubject(self._ask)
 
     @property
     def review(self) -> BoundReview:

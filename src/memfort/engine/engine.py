@@ -273,11 +273,14 @@ class Engine(Struct, eq=False):
         """A digest of the item's words, by which older material with them is known when the item has ended."""
         return self.store.keys.value(ended_text(item))
 
-    def _ended_wordings(self, candidate: Candidate, words: str) -> Iterator[bytes]:
-        """Digests of every form in which a statement, or all of its space or persons, may have ended."""
-        forms = forms_to_check(candidate.kind, candidate.key, candidate.text, words)
-        for form in (*map(ended_form, forms), *end_markers(candidate.subjects)):
-            yield self.store.keys.value(form)
+    def ended_digest(self, text: str) -> bytes:
+        """The digest under which a turn with this text is known to have ended."""
+        return self.store.keys.value(ended_form(rejected_form(Kind.SHORT_TERM, None, text)))
+
+    def ended_wordings(self, text: str, kind: Kind = Kind.SHORT_TERM, key: str | None = None) -> list[bytes]:
+        """Digests of every form in which the words of a memory may have ended."""
+        forms = forms_to_check(kind, key, text, normal_text(text))
+        return [self.store.keys.value(ended_form(form)) for form in forms]
 
     def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:
         """The same of a statement that is not a memory yet, and its change keys, if it is of a kind that can be
@@ -293,7 +296,8 @@ class Engine(Struct, eq=False):
             value(own),
             (
                 *self.wordings(candidate.kind, candidate.key, candidate.text, words),
-                *self._ended_wordings(candidate, words),
+                *self.ended_wordings(candidate.text, candidate.kind, candidate.key),
+                *map(value, end_markers(candidate.subjects)),
             ),
             change_keys,
             analysis,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memfort.model.moment import Moment
 
 _Answer = TypeVar("_Answer")
-_WITHDRAWS = frozenset({"forget", "promote"})  # what somebody does; nobody is told that a memory has expired
+_WITHDRAWS = frozenset({"forget", "promote", "undo"})  # what somebody does; nobody is told that a memory has expired
 
 
 class Transaction(View):

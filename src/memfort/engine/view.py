@@ -19,7 +19,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import decision_sight, own_and_writable_sight
+from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import ReadContext, Store
@@ -163,9 +163,10 @@ class View:
     def find_changeable(self, id: str, reach: View | None = None) -> Item:
         """The memory `id` that the actor may end, or that it may end within `reach`. An actor who can read it but may
         not end it is refused with a reason; for all others it does not exist. An author finds their own memory also
-        where those who listen may not hear it: nothing of it may then be shown."""
+        where those who listen may not hear it: nothing of it may then be shown. The id of a memory that was promoted
+        stands for its copy."""
         there = reach or self.writable
-        for item in self._find_present(there, id):
+        for item in (*self._find_present(there, id), *self._find_promoted(there, id)):
             if there.may_end(item) and (there.sight.admits(item) or is_author(self.actor, item.author)):
                 return item
             if there.sight.admits(item) and there.may_list(item):
@@ -178,6 +179,15 @@ class View:
         """The memory `id` in any state but forgotten or expired, whoever listens."""
         found = self.store.items(decision_sight(there.sight), [id_of(id)])
         return [item for item in found if item.deleted_at_us is None and not is_expired(item, self.now)]
+
+    def _find_promoted(self, there: View, id: str) -> list[Item]:
+        """The copies of a memory that was promoted away from where the actor may end it, as far as they are in
+        reach."""
+        sight = there.sight
+        sources = [one for one in self.store.items(sight, [id_of(id)]) if one.deleted_reason == Reason.PROMOTED]
+        made = [one for source in sources for one in self.store.derived(maintenance_sight([source.space]), [id])]
+        copies = [one for one in made if one.promoted_from == id and sight.admits(one)]
+        return [one for one in copies if one.deleted_at_us is None and not is_expired(one, self.now)]
 
     def phases_of(self, space: Space) -> list[Phase]:
         """The phases of a space that the policy still keeps, the oldest first."""

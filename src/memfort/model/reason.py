@@ -90,6 +90,9 @@ class Reason(StrEnum):
     RETRACTED = "retracted"
     EXPIRED = "expired"
     FORGOTTEN = "forgotten"
+    UNDONE = "undone"
+    REDONE = "redone"
+    BACK_IN_FORCE = "back_in_force"
     CORRUPT = "corrupt"
     NOT_FOUND = "not_found"
     VISIBLE = "visible"
@@ -241,6 +244,9 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.RETRACTED: "whoever said it took it back",
     Reason.EXPIRED: "it has expired",
     Reason.FORGOTTEN: "it was forgotten",
+    Reason.UNDONE: "it was taken back by an undo",
+    Reason.REDONE: "an undo that took it was taken back",
+    Reason.BACK_IN_FORCE: "what had replaced it was taken back",
     Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
     Reason.NOT_FOUND: "there is no such memory that you can see",
     Reason.VISIBLE: "the actor may read its space",

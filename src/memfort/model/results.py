@@ -153,11 +153,30 @@ class Explanation(Value, frozen=True):
         return table(caption, ("why",), [(line,) for line in self.lines])
 
 
+class SaidSentence(Value, frozen=True):
+    """A sentence of a turn that says what was forgotten or erased."""
+
+    turn: str
+    words: str = ""  # in a dry run, and of what was forgotten; what was erased is written nowhere
+
+
 class Forgotten(Listing[Item], frozen=True):
     """Memories that were forgotten, or would be: those that were asked for, then what was made from them."""
 
     items: tuple[Item, ...]
     dry_run: bool = False
+    sentences: tuple[SaidSentence, ...] = ()  # hidden in the turns of a conversation, whose rest stays
+    may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
+    notes: tuple[str, ...] = ()  # what the caller should know
+
+    @property
+    def count(self) -> int:
+        return len(self.items)
+
+    @property
+    def sample(self) -> tuple[str, ...]:
+        """The texts of the first few memories."""
+        return tuple(item.text for item in self.items[:5])
 
     @property
     def _entries(self) -> tuple[Item, ...]:
@@ -165,6 +184,30 @@ class Forgotten(Listing[Item], frozen=True):
 
     def __repr__(self) -> str:
         return f"<Forgotten {count_noun(len(self.items), 'item')}{' (dry run)' if self.dry_run else ''}>"
+
+
+class Undone(Listing[Item], frozen=True):
+    """Memories that an undo took back, or would take back, and those that came back into force because of it."""
+
+    id: str  # give it to `undo` to take the undo back; empty in a dry run
+    items: tuple[Item, ...]  # what falls: what was named, then what was derived from it
+    back: tuple[Item, ...]  # what comes back into force
+    counts: Mapping[str, int]  # memories, derived, back
+    dry_run: bool = False
+    notes: tuple[str, ...] = ()  # what the caller should know
+
+    @property
+    def sample(self) -> tuple[str, ...]:
+        """The texts of the first few memories that fall."""
+        return tuple(item.text for item in self.items[:5])
+
+    @property
+    def _entries(self) -> tuple[Item, ...]:
+        return self.items
+
+    def __repr__(self) -> str:
+        falls, back = count_noun(len(self.items), "item"), count_noun(len(self.back), "item")
+        return f"<Undone {falls}, {back} back{' (dry run)' if self.dry_run else ''}>"
 
 
 class Trace(Value, frozen=True):
@@ -202,6 +245,10 @@ class Receipt(Value, frozen=True):
     counts: Mapping[str, int]  # by place: memories, older versions, derived copies, index entries, files
     pending: str | None = None  # why it is not finished
     dry_run: bool = False
+    sentences: tuple[SaidSentence, ...] = ()  # removed from the turns of a conversation, whose rest stays
+    may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
+    notes: tuple[str, ...] = ()  # what the caller should know
+    sample: tuple[str, ...] = ()  # in a dry run: the texts of the first few memories
 
     at = Instant()
 
@@ -260,6 +307,47 @@ class PersonForgotten(Value, frozen=True):
     counts: Mapping[str, int] = NOTHING  # about, stated_by, derived
     receipt: Receipt | None = None
     dry_run: bool = False
+
+
+class SubjectCopy(Listing[Item], frozen=True):
+    """A copy of everything by and about a person that the caller may see, oldest first."""
+
+    person: str
+    at_us: Microseconds
+    items: tuple[Item, ...]
+    without_contents: tuple[tuple[Space, str], ...] = ()  # for the system: where there is more, which it does not see
+
+    at = Instant()
+
+    @property
+    def _entries(self) -> tuple[Item, ...]:
+        return self.items
+
+    def __repr__(self) -> str:
+        return f"<SubjectCopy {self.person} {count_noun(len(self.items), 'item')}>"
+
+    @property
+    def markdown(self) -> str:
+        """The copy as a text for people."""
+        lines = [f"# What is kept by and about {self.person}", "", f"Copied at {self.at:%Y-%m-%d %H:%M} UTC.", ""]
+        spaces = dict.fromkeys(item.space for item in self.items)
+        for space in spaces:
+            lines += [f"## {space}", ""]
+            lines += [_markdown_line(item) for item in self.items if item.space == space]
+            lines.append("")
+        if not self.items:
+            lines += ["Nothing.", ""]
+        if self.without_contents:
+            more = count_noun(len(self.without_contents), "memory")
+            lines += [f"And {more} in other spaces, whose contents are not shown here.", ""]
+        return "\n".join(lines)
+
+
+def _markdown_line(item: Item) -> str:
+    text = " ".join(item.text.split())
+    said = f", said by {item.stated_by}" if item.stated_by else ""
+    state = "" if item.status == "approved" else f", {item.status}"
+    return f"- {item.created_at:%Y-%m-%d} {text} ({item.type}, {item.sensitivity}{said}{state}; `{item.id}`)"
 
 
 class ImportReport(Value, frozen=True):

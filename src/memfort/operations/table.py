@@ -48,7 +48,7 @@ class Cli(Struct, frozen=True):
     many: str = ""  # the batch verb for the lines of `--file`
     shown_as: str = ""  # the name of a renderer, if not chosen by the answer's type
     absent: str = ""  # what is not found when the answer is `None`: `person`
-    one_of: tuple[str, ...] = ()  # fields of which exactly one is required
+    some_of: tuple[str, ...] = ()  # fields of which at least one is required
     resumes: bool = False  # an interrupted run can be continued; its progress is reported
     store: StoreNeed = StoreNeed.THERE
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
@@ -108,6 +108,7 @@ NOT_TOOLS: Mapping[str, NotOnMcp] = {
     "read": NotOnMcp("A model finds memories with `recall` and reads one with `fetch`."),
     "people": NotOnMcp("People are kept in order by programs and by people, not in the middle of a conversation."),
     "ending": NotOnMcp("What cannot be undone, or reaches many memories at once, is for people to do."),
+    "subject": NotOnMcp("A person's request reaches many memories at once; people answer it."),
     "review": NotOnMcp("A person reviews; a model that approves what it wrote would review itself."),
     "capture": NotOnMcp("The host gives conversations to `observe`, for example with `memfort hooks install`."),
     "transfer": NotOnMcp("Whole exports and imports do not belong into a conversation."),
@@ -229,6 +230,9 @@ class Operation(Struct, frozen=True, dict=True):
     def result(self) -> Any:
         return self.hints["return"]
 
+
+# What memories are named by where they end.
+ENDING_FIELDS = ("ids", "query", "since", "until", "author", "source", "person", "scope")
 
 ROWS: tuple[Operation, ...] = (
     # -- write --------------------------------------------------------------------------------------------------------
@@ -603,7 +607,7 @@ ROWS: tuple[Operation, ...] = (
             ("person",),
             confirm="end {memories}?",
             help="It reaches your own spaces, where you may write, and the chats you take part in; the system reaches "
-            "everything. Forgotten, a tombstone of each memory stays, and the words may be learned again.",
+            "everything. Forgotten, a tombstone of each memory stays, and older files do not bring the words back.",
         ),
         telemetry="delete_memory",
         reports_progress=True,
@@ -617,8 +621,10 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("ids",),
             confirm="forget {memories}?",
-            help="Memories derived from them go too. The words may be learned again. To remove them from the files, "
-            "use `memfort erase`.",
+            some_of=ENDING_FIELDS,
+            help="Name memories by ID, or by what they have in common: words, a time, a writer, an import, a person, a "
+            "scope. Memories derived from them go too, and sentences of conversations that say it are hidden. Older "
+            "files do not bring the words back. To remove them from the files of the store, use `memfort erase`.",
         ),
         telemetry="delete_memory",
         mcp=Mcp({"forget": ("ids",)}, is_destructive=True, is_idempotent=True),
@@ -631,13 +637,28 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("ids",),
             confirm="erase {memories} for good?",
-            one_of=("ids", "scope", "source"),
-            help="Older versions and everything derived go too. Name memories by ID, a scope, or a source. A scope is "
-            "given by its coordinates: the most specific level is the target, and every other one constrains it. An "
-            "erasure that could not be finished has exit code 1, and its receipt says why.",
+            some_of=ENDING_FIELDS,
+            help="Older versions and everything derived go too, and sentences of conversations that say it. Name "
+            "memories by ID, or by what they have in common: words, a time, a writer, an import, a person, a scope. A "
+            "scope is given by its coordinates: the most specific level is the target, and every other one constrains "
+            "it. An erasure that could not be finished has exit code 1, and its receipt says why.",
         ),
         telemetry="delete_memory",
         reports_progress=True,
+    ),
+    Operation(
+        "undo",
+        "ending.undo",
+        Effect.WRITE,
+        "Take back an import, a time, or one writer's memories.",
+        Cli(
+            ("id",),
+            confirm="take back {memories}?",
+            some_of=("id", "source", "since", "until", "author"),
+            help="Memories derived from them fall too, and what they had replaced comes back into force. All of it is "
+            "one operation. ID is an undo to take back itself, which is possible until the memories are erased.",
+        ),
+        telemetry="delete_memory",
     ),
     Operation(
         "erasures",
@@ -660,6 +681,30 @@ ROWS: tuple[Operation, ...] = (
         Effect.READ,
         "Search for anything an erasure left behind.",
         Cli(("receipt",), help="RECEIPT is the id that `memfort erase` gave. Exit code 1 if something is left."),
+    ),
+    # -- a person's request ------------------------------------------------------------------------------------------
+    Operation(
+        "subject.export",
+        "subject.export",
+        Effect.READ,
+        "Copy everything by and about a person that you may see.",
+        Cli(("person",), module="subject"),  # by hand, because it writes two files
+        telemetry="search_memory",
+        traced=False,
+    ),
+    Operation(
+        "subject.erase",
+        "subject.erase",
+        Effect.WRITE,
+        "Erase everything by and about a person that you may end, with a receipt.",
+        Cli(
+            ("person",),
+            confirm="erase {memories} for good?",
+            help="What they wrote and said, what is known about them, and their own spaces; as the system actor "
+            "everywhere. Give them a copy first: `memfort subject export`.",
+        ),
+        telemetry="delete_memory",
+        reports_progress=True,
     ),
     # -- review -------------------------------------------------------------------------------------------------------
     Operation(

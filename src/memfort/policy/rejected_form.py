@@ -25,6 +25,7 @@ _SYMBOL = re.compile(r"[<=>^`|~+]")
 _ENCODING_MARK = re.compile(r"[%&\\]")
 _PART_MARK = re.compile(r"[.!?;:]")
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|[\n;:]+")
+_WHOLE_SENTENCE_END = re.compile(r"(?<=[.!?。！？])\s*|\n+")
 _BACKWARDS = re.compile("[\u202e\u2067]([^\u202c\u2069]*)")
 
 
@@ -91,10 +92,16 @@ def _is_plain(text: str) -> bool:
 
 
 def _parts(text: str) -> list[str]:
-    """The sentences and what stands around a colon: a tool's answer is kept with the tool's name before it."""
+    """The sentences, whole and in the parts around a colon, and what stands after one: a tool's answer is kept with the
+    tool's name before it."""
     sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+    if len(sentences) <= 1:
+        return []
+    if ":" not in text and ";" not in text:
+        return sentences
+    whole = [part for part in _WHOLE_SENTENCE_END.split(text) if part.strip()]
     colons = islice((at for at, character in enumerate(text) if character == ":"), _MAX_COLONS)
-    return [*sentences, *(text[at + 1 :] for at in colons)] if len(sentences) > 1 else []
+    return [*sentences, *whole, *(text[at + 1 :] for at in colons)]
 
 
 def _readings(text: str) -> Iterator[str]:

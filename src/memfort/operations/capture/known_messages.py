@@ -7,15 +7,16 @@ turns that this caller observed are looked for in the list, and everything up to
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from memfort.capture.marks import is_only_marks, is_same_text
 from memfort.capture.messages import Message
 from memfort.engine.engine import MESSAGE, turn_value
 from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.view import View
-from memfort.model.item import Item, Origin, is_in_force
+from memfort.model.item import EVERYONE, Item, Origin, is_in_force
 from memfort.operations.capture.conversation import Place, is_summary
 from memfort.operations.capture.speakers import Speakers
 
@@ -39,6 +40,13 @@ class Spoken(Struct, frozen=True):
     origin: Origin
     speaker: str | None
     text: str
+    has_ended: bool = False  # words of it were forgotten or erased
+
+    def is_of(self, turn: Spoken) -> bool:
+        """Whether a message is the one of a turn, which may have lost a sentence since."""
+        if (self.origin, self.speaker) != (turn.origin, turn.speaker):
+            return False
+        return is_same_text(turn.text, self.text) if self.has_ended else turn.text == self.text
 
 
 def recognise(view: View, places: Mapping[int, Place], messages: Sequence[Message]) -> Recognised:
@@ -54,7 +62,7 @@ def recognise(view: View, places: Mapping[int, Place], messages: Sequence[Messag
         # As many turns as the list can repeat; in a chat those of others stand between them.
         last = _last_turns(view, place, min(2 * len(without_id), _TAIL) + _BEFORE)
         known |= known_by_id(view, place, [one for one in said if one.id is not None])
-        known |= _known_by_order(view, without_id, last)
+        known |= _known_by_order(view, place, without_id, last)
         before[place] = [item for item in last if is_in_force(item)][-_BEFORE:]
     return Recognised(known, before)
 
@@ -75,18 +83,60 @@ def known_by_id(view: View, place: Place, messages: Sequence[Message]) -> dict[i
     return {index: found[value] for index, value in values.items() if value in found}
 
 
-def _known_by_order(view: View, messages: Sequence[Message], last: Sequence[Item]) -> dict[int, Item | None]:
+def _known_by_order(
+    view: View, place: Place, messages: Sequence[Message], last: Sequence[Item]
+) -> dict[int, Item | None]:
     if not messages:
         return {}
-    turns = [item for item in last if item.author.key == view.actor.key and MESSAGE not in item.provenance]
-    speakers = Speakers(view)
-    said = [Spoken(one.origin, speakers.of(one).person or speakers.of(one).name, one.text) for one in messages]
+    own = [item for item in last if item.author.key == view.actor.key and MESSAGE not in item.provenance]
+    turns = [item for item in own if not is_only_marks(item.text)]
+    speakers, ended = Speakers(view), _ended_texts(view, place, messages) if own else _NONE_ENDED
+    there = [one for one in messages if one.text not in ended.whole]
+    said = [
+        Spoken(one.origin, speakers.of(one).person or speakers.of(one).name, one.text, one.text in ended.partly)
+        for one in there
+    ]
     before = [Spoken(item.origin, item.stated_by or _named(item), item.text) for item in turns]
     end, matched = _find_end(said, before)
-    known: dict[int, Item | None] = {one.index: None for one in messages[:end]}
+    if not end:
+        return {one.index: None for one in _ended_after(messages, -1, ended.whole)} if own and not turns else {}
+    place_of_last = there[end - 1].index
+    known: dict[int, Item | None] = {one.index: None for one in messages if one.index <= place_of_last}
+    known |= {one.index: None for one in _ended_after(messages, place_of_last, ended.whole)}
     for step in range(matched):
-        known[messages[end - 1 - step].index] = turns[-1 - step]
+        known[there[end - 1 - step].index] = turns[-1 - step]
     return known
+
+
+class _EndedTexts(Struct, frozen=True):
+    """The texts of messages that were forgotten or erased here: as a whole, or in part."""
+
+    whole: frozenset[str] = frozenset()
+    partly: frozenset[str] = frozenset()
+
+
+_NONE_ENDED = _EndedTexts()
+
+
+def _ended_texts(view: View, place: Place, messages: Sequence[Message]) -> _EndedTexts:
+    forms = {one.text: view.engine.ended_wordings(one.text) for one in messages}
+    asked = list(dict.fromkeys(digest for digests in forms.values() for digest in digests))
+    noted = view.store.rejected_values(view.decision_view.sight, place.space, EVERYONE, asked)
+    ended = {one.value for one in noted if one.ended_at is not None}
+    whole = frozenset(text for text in forms if view.engine.ended_digest(text) in ended)
+    return _EndedTexts(whole, frozenset(text for text, digests in forms.items() if not ended.isdisjoint(digests)))
+
+
+def _ended_after(messages: Sequence[Message], last: int, ended: frozenset[str]) -> Iterator[Message]:
+    """The ended messages that follow directly on the last one that is known. What was said before and is said once more
+    is new."""
+    seen = {one.text for one in messages if one.index < last}
+    for one in messages:
+        if one.index > last:
+            if one.text not in ended or one.text in seen:
+                return
+            seen.add(one.text)
+            yield one
 
 
 def _named(item: Item) -> str | None:
@@ -100,7 +150,7 @@ def _find_end(said: Sequence[Spoken], before: Sequence[Spoken]) -> tuple[int, in
     best = (0, 0)
     for end in range(1, len(said) + 1):
         run = 0
-        while run < min(end, len(before)) and said[end - 1 - run] == before[-1 - run]:
+        while run < min(end, len(before)) and said[end - 1 - run].is_of(before[-1 - run]):
             run += 1
         if run and (run == min(end, len(before)) or run >= _SURE) and run > best[1]:
             best = (end, run)

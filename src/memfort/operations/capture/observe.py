@@ -19,6 +19,7 @@ from memfort.capture.extract import extract
 from memfort.capture.extract.corrections import with_new_value
 from memfort.capture.extraction import Action, Extraction, Extractor, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
+from memfort.capture.marks import is_same_text
 from memfort.capture.messages import Message, Skipped, parse_messages
 from memfort.capture.promotion_hints import Hint, read_hint
 from memfort.capture.whole_messages import extract_messages
@@ -362,7 +363,7 @@ def _is_only_a_statement(policy: Policy, message: Message) -> bool:
 
 
 def _known_outcome(tx: Transaction, message: Message, turn: Item | None) -> Outcome:
-    if turn is not None and message.id is not None and turn.text != message.text:
+    if turn is not None and message.id is not None and not is_same_text(turn.text, message.text):
         return _repeated(tx, message, turn.text)
     shown = turn if turn is not None and tx.sight.admits(turn) else None
     return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest), shown)

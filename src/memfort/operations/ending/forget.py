@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated
+from functools import partial
 
-from msgspec import Meta
+from msgspec.structs import replace
 
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.lifecycle.sweep import BATCH
 from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
@@ -15,32 +17,87 @@ from memfort.model.item import Item, as_expired
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.results import Forgotten
+from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import ended_value_of, rejection_detail
-from memfort.operations.ending.lineage import find_derived
-from memfort.operations.requests import MemoryId, Request
+from memfort.operations.ending.lineage import find_derived, find_lineage
+from memfort.operations.ending.said import SAID_ELSEWHERE, Said, find_said, rewrite
+from memfort.operations.ending.selection import EndingRequest, choose, notes_on
 from memfort.store.port import PutRejectedValue
 
+NOT_ENDED = replace(ALL_STATES, deleted=False, expired=False)
 
-class ForgetRequest(Request, frozen=True):
-    """Which memories to forget."""
 
-    ids: Annotated[tuple[MemoryId, ...], Meta(description="The memories: all of them or none.")]
-    dry_run: Annotated[bool, Meta(description="Show what would happen, and do nothing.")] = False
+class ForgetRequest(EndingRequest, frozen=True):
+    """What to forget: memories by id, or by what they have in common."""
 
 
 def handle(session: Session, request: ForgetRequest) -> Forgotten:
-    """Take memories out of every read, with those derived from them: a summary would reveal its sources. The text may
-    be learned again. The memories that were asked for come first in the answer. A dry run answers with the memories
-    as they are."""
+    """Take memories out of every read, with those derived from them: a summary would reveal its sources. The memories
+    that were asked for come first in the answer. A dry run answers with the memories as they are."""
+    request.check()
+    if not request.ids:
+        return _forget_chosen(session, request)
     if request.dry_run:
         with session.view() as view:
-            return _forgotten(view, filter_live(_chosen_and_derived(view, request.ids), view.now), dry_run=True)
-    return session.write(_touched(session, request.ids), lambda tx: _forgotten(tx, forget(tx, request.ids)))
+            chosen = filter_live(_chosen_and_derived(view, request.ids), view.now)
+            return _forgotten(view, chosen, _find_said(view, chosen), dry_run=True)
+    return session.write(_touched(session, request.ids), lambda tx: forget(tx, request.ids))
 
 
-def _forgotten(view: View, items: Iterable[Item], *, dry_run: bool = False) -> Forgotten:
-    return Forgotten(tuple(redact_unheard(view.sight, item) for item in items), dry_run=dry_run)
+def _forget_chosen(session: Session, request: ForgetRequest) -> Forgotten:
+    """Forget what a request selects, in commits of bounded size. Each is checked again under the lock."""
+    with session.view() as view:
+        found = choose(view, request, NOT_ENDED)
+        notes = notes_on(view, request, found)
+        chosen = [item for item in found.items if isinstance(item, Item)]
+        if request.dry_run:
+            made = filter_live(find_derived(view.store, chosen, found.reach.admits, quotes=True), view.now)
+            everything = [*chosen, *(item for item in made if item not in chosen)]
+            said = _find_said(view, everything, found.reach, found.turns, request.query or "")
+            return _forgotten(view, everything, said, dry_run=True, notes=notes)
+    done = Forgotten((), notes=notes)
+    batches = [chosen[start : start + BATCH] for start in range(0, len(chosen), BATCH)] or [[]]
+    for number, batch in enumerate(batches):
+        turns = found.turns if number == 0 else ()
+        spaces = list(dict.fromkeys(item.space for item in (*batch, *turns)))
+        work = partial(_forget_batch, reach=found.reach, batch=batch, turns=turns, words=request.query or "")
+        done = _joined(done, session.write(spaces, work))
+        session.progress(min((number + 1) * BATCH, len(chosen)), len(chosen))
+    return done
+
+
+def _forget_batch(tx: Transaction, reach: Sight, batch: Sequence[Item], turns: Sequence[Item], words: str) -> Forgotten:
+    there = tx.with_sight(reach)
+    again = [one for item in batch for one in tx.store.items(reach.narrowed([item.space]), [item.id])]
+    chosen = [item for item in filter_live(again, tx.now) if there.may_end(item)]
+    made = find_derived(tx.store, chosen, reach.admits, quotes=True)
+    said = _find_said(tx, [*chosen, *filter_live(made, tx.now)], reach, turns, words)
+    gone = retire_all(there, [*chosen, *made], find_derived(tx.store, chosen, lambda item: not reach.admits(item)))
+    tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
+    return _forgotten(tx, gone, said)
+
+
+def _joined(one: Forgotten, other: Forgotten) -> Forgotten:
+    return replace(
+        one,
+        items=(*one.items, *other.items),
+        sentences=(*one.sentences, *other.sentences),
+        may_still_say=tuple(dict.fromkeys((*one.may_still_say, *other.may_still_say))),
+        notes=tuple(dict.fromkeys((*one.notes, *other.notes))),
+    )
+
+
+def _forgotten(
+    view: View, items: Iterable[Item], said: Said, *, dry_run: bool = False, notes: tuple[str, ...] = ()
+) -> Forgotten:
+    return Forgotten(
+        tuple(redact_unheard(view.sight, item) for item in items),
+        dry_run=dry_run,
+        sentences=said.sentences(view.sight, with_words=True),
+        may_still_say=said.still_said(view.sight),
+        notes=(*notes, *((SAID_ELSEWHERE,) if said.elsewhere else ())),
+    )
 
 
 def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
@@ -52,9 +109,22 @@ def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
         return list(dict.fromkeys(item.space for item in (*chosen, *made)))
 
 
-def forget(tx: Transaction, ids: Sequence[str]) -> list[Item]:
+def forget(tx: Transaction, ids: Sequence[str]) -> Forgotten:
     chosen = _chosen_and_derived(tx, ids)
-    return retire_all(tx, chosen, find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item)))
+    said = _find_said(tx, filter_live(chosen, tx.now))
+    unseen = find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item))
+    gone = retire_all(tx, chosen, unseen)
+    tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
+    return _forgotten(tx, gone, said)
+
+
+def _find_said(
+    view: View, chosen: Sequence[Item], reach: Sight | None = None, turns: Sequence[Item] = (), words: str = ""
+) -> Said:
+    """Where conversations say the memories or an earlier wording of theirs."""
+    there = view.sight.writable if reach is None else reach
+    versions = [item for item, is_older in find_lineage(view.store, there, chosen) if is_older]
+    return find_said(view, there, [*chosen, *versions], turns, words)
 
 
 def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) -> list[Item]:

@@ -18,10 +18,9 @@ from memfort.engine.engine import ALL_STATES
 from memfort.engine.lifecycle.sweep import BATCH
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.errors import InvalidInput, NotFound
 from memfort.model.item import Item
 from memfort.model.people.actor import ActorKind
-from memfort.model.people.person import Person, Relation, person_of_user
+from memfort.model.people.person import Person, Relation, person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.results import PersonForgotten, PersonLink
 from memfort.model.sight import Sight
@@ -29,17 +28,16 @@ from memfort.model.space import Level, Space
 from memfort.operations.ending.forget import filter_live, retire_all
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, end_marker, erase_selection
+from memfort.operations.ending.said import find_said, rewrite
 from memfort.operations.people.edits import PeopleEdits
-from memfort.operations.people.resolve.look_up import look_up
-from memfort.operations.people.resolve.names import find
+from memfort.operations.people.person_ids import ids_of_person, resolve_person
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
-from memfort.policy.rejected_form import end_of_person
+from memfort.policy.rejected_form import END_OF_SPACE, end_of_person
 from memfort.policy.sight import join_sights, maintenance_sight, own_spaces_sight, subject_sight
 from memfort.store.port import RejectedValue
 
 Place = tuple[Space, str]  # a memory's space and its id there
-_PEOPLE_AT_ONCE = 1000
 
 
 class ForgetPersonRequest(Request, frozen=True):
@@ -59,24 +57,28 @@ def handle(session: Session, request: ForgetPersonRequest) -> PersonForgotten:
     """End the memories of a person that the asker may end. A forgotten memory leaves a tombstone; an erased one leaves
     nothing, and the names and relations that the asker added are erased too."""
     with session.view() as view:
-        task = _task(view, request)
+        task = person_task(view, request.person, request.which)
         if request.dry_run and not request.erase:
             found = list(task.items(view, ended=False))
             derived = filter_live(find_derived(view.store, found, task.reaches), view.now)
             return task.result([*found, *derived], len(derived), dry_run=True)
-    return _erase(session, task, dry_run=request.dry_run) if request.erase else _forget_in_batches(session, task)
+    return erase_person(session, task, dry_run=request.dry_run) if request.erase else _forget_in_batches(session, task)
 
 
-class _Task(Struct, frozen=True):
+class PersonTask(Struct, frozen=True):
     """The person to forget, the asker, and the spaces."""
 
     person: Person
     names: frozenset[str]  # the person's id, and the ids of who turned out to be that person
     which: PersonLink
     sights: tuple[Sight, ...]  # one for each space
+    user: str | None = None  # whose own writes and spaces count too
 
     def matches(self, item: Item) -> bool:
-        return bool(self.reasons(item))
+        return bool(self.reasons(item)) or self._is_own(item)
+
+    def _is_own(self, item: Item) -> bool:
+        return self.user is not None and self.user in {item.author.user, item.space.get(Level.USER)}
 
     def reasons(self, item: Item) -> list[PersonLink]:
         about = self.which is not PersonLink.STATED_BY and not self.names.isdisjoint(item.subjects)
@@ -104,37 +106,11 @@ class _Task(Struct, frozen=True):
         return PersonForgotten(self.person.id, self.which, places, counts, **more)  # type: ignore[arg-type]
 
 
-def _task(view: View, request: ForgetPersonRequest) -> _Task:
-    person = _resolve_person(view, request.person)
-    is_system = view.actor.kind is ActorKind.SYSTEM
-    sight = maintenance_sight(view.store.spaces()) if is_system else view.sight
-    names = frozenset({person.id, *(one.id for one in _redirects(view.with_sight(sight), person))})
-    return _Task(person, names, request.which, tuple(_sights(view, person)))
-
-
-def _resolve_person(view: View, reference: str) -> Person:
-    """The one person that the reference means. An ambiguous reference is refused, not guessed."""
-    if (found := look_up(view.store, view.sight, reference)) is not None:
-        return found
-    people = find(view, reference)
-    if not people:
-        raise NotFound("person", reference)
-    if len(people) > 1:
-        names = ", ".join(f"`{one.id}`" for one in people)
-        raise InvalidInput("person", f"`{reference}` could be more than one", f"name one of {names}")
-    return people[0]
-
-
-def _redirects(view: View, person: Person) -> Iterator[Person]:
-    """Every person merged into this one, as far as the sight may know."""
-    wanted, after = {person.id}, None
-    known: list[Person] = []
-    while page := view.store.all_people(view.sight, after, _PEOPLE_AT_ONCE):
-        known += [one for one in page if one.merged_into is not None]
-        after = page[-1].id
-    while more := [one for one in known if one.merged_into in wanted and one.id not in wanted]:
-        wanted |= {one.id for one in more}
-        yield from more
+def person_task(view: View, reference: str, which: PersonLink, *, with_own: bool = False) -> PersonTask:
+    """What an ending of a person is for. `with_own`: also everything the person wrote, and all of their own spaces."""
+    person = resolve_person(view, reference)
+    user = user_of_person(person.id) if with_own else None
+    return PersonTask(person, ids_of_person(view, person), which, tuple(_sights(view, person)), user)
 
 
 def _sights(view: View, person: Person) -> Iterator[Sight]:
@@ -156,7 +132,7 @@ def _sights(view: View, person: Person) -> Iterator[Sight]:
 # -- forgetting ------------------------------------------------------------------------------------------------------
 
 
-def _forget_in_batches(session: Session, task: _Task) -> PersonForgotten:
+def _forget_in_batches(session: Session, task: PersonTask) -> PersonForgotten:
     """Forget in small transactions; each batch is checked again under the lock."""
     with session.view() as view:
         names = [(item.space, item.id) for item in task.items(view, ended=False)]
@@ -170,16 +146,18 @@ def _forget_in_batches(session: Session, task: _Task) -> PersonForgotten:
     return task.result(gone, derived)
 
 
-def _forget(tx: Transaction, task: _Task, names: Sequence[Place]) -> tuple[list[Item], list[Item]]:
+def _forget(tx: Transaction, task: PersonTask, names: Sequence[Place]) -> tuple[list[Item], list[Item]]:
     """Forget what is named, and what was made from it; gives both."""
     chosen = _select_again(tx, task, names)
     made = filter_live(find_derived(tx.store, chosen, task.reaches), tx.now)
     unseen = find_derived(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
+    said = find_said(tx, join_sights(tx.sight, task.sights), [*chosen, *made])
     retire_all(tx, [*chosen, *made], unseen)
+    tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
     return chosen, made
 
 
-def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
+def _select_again(tx: Transaction, task: PersonTask, names: Sequence[Place]) -> list[Item]:
     """Those of the listed memories that still exist, still match and are still within reach."""
     by_space: dict[Space, list[str]] = {}
     for space, id in names:
@@ -195,7 +173,7 @@ def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[
 # -- erasing ---------------------------------------------------------------------------------------------------------
 
 
-def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
+def erase_person(session: Session, task: PersonTask, *, dry_run: bool) -> PersonForgotten:
     """Erase memories with older versions and everything derived; and the person, if memories about them are erased."""
     with session.view() as view:
         found = list(task.items(view, ended=True))
@@ -213,23 +191,25 @@ def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
     return replace(result, items=receipt.items)
 
 
-def _erasable_sight(view: View, task: _Task) -> Sight:
+def _erasable_sight(view: View, task: PersonTask) -> Sight:
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     return join_sights(view.sight, task.sights)
 
 
-def _markers(view: View, task: _Task, found: Sequence[Item]) -> list[RejectedValue]:
+def _markers(view: View, task: PersonTask, found: Sequence[Item]) -> list[RejectedValue]:
     """That all about the person has ended, for each space where nobody else could learn of it by that."""
     about = [item for item in found if not task.names.isdisjoint(item.subjects)]
     if task.which is PersonLink.STATED_BY:
         return []
     is_system = view.actor.kind is ActorKind.SYSTEM
     spaces = dict.fromkeys(item.space for item in about if is_system or item.space.is_private)
-    return [end_marker(view, space, end_of_person(name)) for space in spaces for name in sorted(task.names)]
+    own = dict.fromkeys(item.space for item in found if task.user and item.space.get(Level.USER) == task.user)
+    markers = [end_marker(view, space, end_of_person(name)) for space in spaces for name in sorted(task.names)]
+    return [*markers, *(end_marker(view, space, END_OF_SPACE) for space in own)]
 
 
-def _people_removal(view: View, task: _Task) -> PeopleRemoval:
+def _people_removal(view: View, task: PersonTask) -> PeopleRemoval:
     """The person, if the asker may say who they are, and what the asker said that they are to others."""
     if task.which is PersonLink.STATED_BY:
         return NO_PEOPLE
@@ -244,7 +224,7 @@ def _people_removal(view: View, task: _Task) -> PeopleRemoval:
     return PeopleRemoval(edits.changes, edits.events, {"people": len(people), "relations": len(relations)})
 
 
-def _people_in_reach(view: View, task: _Task) -> list[Person | Relation]:
+def _people_in_reach(view: View, task: PersonTask) -> list[Person | Relation]:
     """The person under every id, and their relations: in spaces where the asker may end memories, and in the directory.
     An asker without memories still knows the people in the directory."""
     names, reach = sorted(task.names), _erasable_sight(view, task)

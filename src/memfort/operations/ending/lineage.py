@@ -66,12 +66,12 @@ def _relatives(
     before = find_stored(store, own_private_sight(sight, space), older)
     # Only memories that one of them superseded: a file can name any memory as its older version.
     versions = [one for one in before if not isinstance(one, Item) or one.superseded_by in names]
-    versions += [source for item in here for source in _sources(store, item) if is_within(sight, source)]
+    versions += [source for item in here for source in find_promotion_sources(store, item) if is_within(sight, source)]
     made = store.derived(maintenance_sight([space]), [item.id for item in here])
     return [*((item, True) for item in versions), *((item, False) for item in made if is_within(sight, item))]
 
 
-def _sources(store: Store, target: ErasureTarget) -> list[Item]:
+def find_promotion_sources(store: Store, target: ErasureTarget) -> list[Item]:
     """The tombstone in the space that a copy was promoted from: it has the same text."""
     if not isinstance(target, Item) or target.promoted_from is None:
         return []

@@ -25,6 +25,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import ended_value_of, rejection_detail
 from memfort.operations.ending.lineage import ErasureTarget, ItemName, filter_stored, find_lineage, is_within
+from memfort.operations.ending.said import SAID_ELSEWHERE, Said, find_said, rewrite
 from memfort.operations.people.unmentioned import drop_unmentioned
 from memfort.policy.authority import authority_of_actor
 from memfort.policy.rejected_form import end_markers
@@ -46,6 +47,7 @@ from memfort.store.port import (
 from memfort.trail.event import Event
 
 Noting = Callable[[Item], bool]
+SAMPLE = 5  # texts of memories that a preview shows
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough that the ballast covers what one transaction writes
 
@@ -71,6 +73,9 @@ class Selection(Struct, frozen=True):
     people: PeopleRemoval = NO_PEOPLE
     unlisted: Sequence[ErasureTarget] = ()  # erased too, and in no count or receipt
     markers: Sequence[RejectedValue] = ()  # that all of a space or person has ended, in place of each memory's words
+    turns: Sequence[Item] = ()  # that say the words of a query, and lose the sentences with them
+    words: str = ""
+    notes: tuple[str, ...] = ()  # what the caller should know, for the receipt
     notes_words: bool = True  # whether words are noted, so that older material does not bring them back
 
 
@@ -91,15 +96,32 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     }
     places = tuple((item.space, item.id) for item in target)
     id = _receipt_id(actor, now, places)
-    receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run)
+    receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run, notes=selection.notes)
+    if dry_run:
+        sample = [item.text for item in selection.chosen if isinstance(item, Item)]
+        receipt = replace(receipt, sample=tuple(sample[:SAMPLE]))
+    with session.view() as view:
+        said = find_said(view, selection.reach, target, selection.turns, selection.words)
+        receipt = _with_sentences(view, receipt, said)
     if dry_run:
         return receipt
-    if target or selection.source or people.changes:
-        receipt = _erase(session, replace(selection, people=people), receipt, target)
+    if target or selection.source or people.changes or said.places:
+        receipt = _erase(session, replace(selection, people=people), receipt, target, said)
     session.call.check()
     session.call.ignore_cancelling()
     remove_in_chunks(session, selection.unlisted, now, noting=_noting(session, selection))
     return receipt
+
+
+def _with_sentences(view: View, receipt: Receipt, said: Said) -> Receipt:
+    sentences = said.sentences(view.sight, with_words=receipt.dry_run)
+    return replace(
+        receipt,
+        counts={**receipt.counts, **({"sentences": len(sentences)} if sentences else {})},
+        sentences=sentences,
+        may_still_say=said.still_said(view.sight),
+        notes=(*receipt.notes, *((SAID_ELSEWHERE,) if said.elsewhere else ())),
+    )
 
 
 def end_marker(view: View, space: Space, form: str) -> RejectedValue:
@@ -147,10 +169,13 @@ def _id_of(change: Change) -> str | None:
     return None
 
 
-def _erase(session: Session, selection: Selection, receipt: Receipt, target: list[ErasureTarget]) -> Receipt:
+def _erase(
+    session: Session, selection: Selection, receipt: Receipt, target: list[ErasureTarget], said: Said
+) -> Receipt:
     now, actor, source = receipt.at_us, receipt.actor, selection.source
     places = tuple((space.id, id) for space, id in receipt.items)
-    record = Erasure(receipt.id, now, actor.key, places, receipt.counts, "not finished yet")
+    rewritten = tuple(dict.fromkeys((one.turn.space.id, one.turn.id) for one in said.places))
+    record = Erasure(receipt.id, now, actor.key, places, receipt.counts, "not finished yet", rewritten)
     changes: list[Change] = [PutErasure(record)]
     events = [_erase_event(session, receipt)]
     if source is not None:
@@ -161,7 +186,7 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
         detail = rejection_detail(session.engine, [PutRejectedValue(marker)])
         recorder = session.engine.recorder(actor, now, session.call.via)
         events.append(recorder.space_event(marker.space, "erase", Reason.ERASED, detail=detail))
-    _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
+    _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events], said)
     session.call.ignore_cancelling()  # half of an erasure would be the worst of both
     noting = _noting(session, selection)
     remove_in_chunks(session, target, now, actor, noting)
@@ -173,24 +198,29 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
     return _finish(session, receipt, record)
 
 
-def _record_intent(session: Session, changes: Sequence[Change], events: Sequence[Event]) -> None:
-    """Record what is to be erased, after the buffered reads. On a full disk those reads stay buffered: only a
-    transaction that does nothing but erase may use the ballast."""
+def _record_intent(session: Session, changes: Sequence[Change], events: Sequence[Event], said: Said) -> None:
+    """Record what is to be erased, and rewrite the turns that say it, after the buffered reads. On a full disk those
+    reads stay buffered: only a transaction that does nothing but erase may use the ballast."""
+    spaces = [*(event.space for event in events if event.space is not None), *(one.turn.space for one in said.places)]
     try:
-        with session.engine.writing([event.space for event in events if event.space is not None]):
-            session.apply(changes, events)
+        with session.engine.writing(spaces):
+            _apply_intent(session, changes, events, said)
     except StoreFull:
-        session.apply(changes, events)
+        _apply_intent(session, changes, events, said)
+
+
+def _apply_intent(session: Session, changes: Sequence[Change], events: Sequence[Event], said: Said) -> None:
+    recorder = session.engine.recorder(session.actor, session.now, session.call.via)
+    rewritten, told = rewrite(session.engine, recorder, said, Reason.ERASED)
+    session.apply([*changes, *rewritten], [*events, *told])
 
 
 def _finish(session: Session, receipt: Receipt, record: Erasure) -> Receipt:
     scrubbed = scrub(session)
     counts = {**receipt.counts, **_figures(receipt.actor, scrubbed)}
-    after = Erasure(record.id, record.at_us, record.actor, record.items, counts, scrubbed.pending)
+    after = replace(record, counts=counts, pending=scrubbed.pending)
     session.apply([PutErasure(after)], [state_event(session, receipt.actor, after, receipt.at_us)])
-    return Receipt(
-        receipt.id, receipt.at_us, receipt.actor, receipt.selector, receipt.items, counts, pending=scrubbed.pending
-    )
+    return replace(receipt, counts=counts, pending=scrubbed.pending)
 
 
 def _figures(actor: Actor, scrubbed: Scrub) -> Mapping[str, int]:

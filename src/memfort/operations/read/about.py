@@ -45,7 +45,12 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
 
 
 def _with_own(view: View, about: Sequence[Item], me: str, filter: Filter, limit: int) -> list[Item]:
-    """The memories about the asker, with the asker's own wishes, tasks and traits whose words name nobody."""
-    own = replace(only_current(view, filter), and_only=lambda item: view.is_current(item) and is_of_asker(item, me))
+    """The memories about the asker, with everything in sight that the asker said or wrote."""
+    key = view.actor.key
+
+    def is_own(item: Item) -> bool:
+        return view.is_current(item) and (item.stated_by == me or item.author.key == key or is_of_asker(item, me))
+
+    own = replace(only_current(view, filter), and_only=is_own)
     found = {item.id: item for item in (*about, *view.store.page(view.sight, own, None, limit, view.now))}
     return sorted(found.values(), key=lambda item: (-item.created_at_us, item.id))[:limit]

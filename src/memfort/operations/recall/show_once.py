@@ -16,6 +16,8 @@ from itertools import islice
 from msgspec.structs import replace
 
 from memfort.capture.extract.requests import only_asks_to_forget
+from memfort.capture.marks import sentences_left
+from memfort.capture.repeats import Wanted, without_sentences
 from memfort.capture.turns import parse_turn
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
@@ -31,6 +33,7 @@ from memfort.store.port import Filter
 _LEAST_SHARE = 0.6  # of what matches in a turn: so much has to match in a statement that stands for it
 _LEAST_WORDS = 0.8  # of the content words of a turn: so many a statement has that says all of it
 _MOST_WORDS = 0.5
+_BEFORE = 4  # turns before an answer, among which is what it answers
 _MAX_STEPS = 8  # from a superseded statement to the one in force
 _ANSWERS = 1.0  # what the words and the meaning of a statement give that answers by itself
 _NEIGHBOUR = 0.1  # a turn of which they give less is found only through the turns beside it
@@ -109,10 +112,15 @@ class _Fold:
             self._folded.add(turn.handle)  # it is only said beside what answers
             return
         statements = self._statements.get(item.id, [])
+        replaced = _replaced(statements) if item.origin is Origin.USER else self._replaced_before(item)
+        if replaced and not self._trim(turn, item, replaced):
+            self._take_out(turn, self._in_place_of(replaced, filter))
+            return
+        item = self._items[turn.handle]
         if any(self._is_out_of_date(one, item) for one in statements):
             self._take_out(turn, self._in_place_of(statements, filter))
             return
-        same = self._texts[normal_text(item.text)]
+        same = self._texts.get(normal_text(item.text), turn.handle)
         if same != turn.handle:
             self._take_out(turn, [same])
             return
@@ -125,11 +133,40 @@ class _Fold:
         elif len(statements) == 1 and self._says_all(statements[0], item, filter):
             self._take_out(turn, [self._handle(statements[0])])
 
+    def _trim(self, turn: ScoredMemory, item: Item, replaced: Sequence[Item]) -> bool:
+        """Cut the sentences out of a turn that say what was replaced since; says whether anything is left of it that
+        may be asked for."""
+        is_answer, gone = item.origin is not Origin.USER, list[str]()
+        for one in replaced:
+            assert one.evidence is not None
+            wanted = Wanted.of(one.evidence.words, one.evidence.words)
+            gone += [one.evidence.words] if not is_answer else []
+            gone += [
+                sentence.text
+                for sentence in sentences_left(item.text)
+                if is_answer and wanted.is_said_in(sentence.text, is_answer=True)
+            ]
+        text = without_sentences(item.text, gone)
+        if text == without_sentences(item.text, ()):
+            return True
+        if self._words.isdisjoint(split_words(text)):
+            return False
+        self._items[turn.handle] = replace(item, text=text)
+        return True
+
+    def _replaced_before(self, item: Item) -> list[Item]:
+        """The statements that were replaced since of what an answer answers."""
+        if item.conversation is None:
+            return []
+        before = self._view.store.turns(self._view.sight, item.space, item.conversation, _BEFORE, before=item.id)
+        asked = next((one for one in reversed(before) if one.origin is Origin.USER), None)
+        return [] if asked is None else _replaced(_statements_of(self._view, [asked.id]).get(asked.id, ()))
+
     def _is_out_of_date(self, statement: Item, turn: Item) -> bool:
         """Whether a turn does not come because of a statement taken from it: that was forgotten, or it was superseded
         and is what the query is about or most of what the turn says. A long turn stays for the rest of it."""
         if statement.deleted_reason in _ENDED:
-            return True
+            return statement.evidence is None or statement.evidence.words in turn.text
         is_old = statement.status is Status.SUPERSEDED
         return is_old and (self._is_asked(statement) or _common_words(statement, turn) >= _MOST_WORDS)
 
@@ -188,6 +225,14 @@ class _Fold:
         kept = [one for one in self._scored.values() if one.handle not in self._folded]
         kept.sort(key=lambda one: (one.layer, -one.score, places.get(one.handle, len(places))))
         return self._found._replace(chosen=kept, items=self._items, folded=frozenset(self._folded))
+
+
+def _replaced(statements: Iterable[Item]) -> list[Item]:
+    """The statements with evidence that were replaced or taken back, of which no other says that they still hold."""
+    quoted = [one for one in statements if one.evidence is not None and one.deleted_at_us is None]
+    held = {one.evidence.words for one in quoted if one.evidence is not None and one.status is Status.APPROVED}
+    old = (one for one in quoted if one.status is Status.SUPERSEDED)
+    return [one for one in old if one.evidence is not None and one.evidence.words not in held]
 
 
 def _common_words(statement: Item, turn: Item) -> float:

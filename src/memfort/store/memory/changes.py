@@ -128,10 +128,12 @@ def _change_memories(state: State, change: Insert | Update | Erase | Reindex) ->
             _count(state, item)
             if origin is not None:
                 state.origins[item.space.id, item.id] = origin
-        case Update(item, value, entry, disclosed_entry):
+        case Update(item, value, entry, disclosed_entry, redacts):
             known = _known(state, item.space, item.id)
             state.put(Stored(known.handle, item, value, entry, disclosed_entry))
             _count(state, item)
+            if redacts:
+                _empty_replies(state, item.id)
         case Erase(space, id):
             state.remove(_known(state, space, id).place)
             _empty_replies(state, id)

@@ -154,6 +154,7 @@ def erasure_row(keys: Keys, erasure: Erasure) -> tuple[Any, ...]:
             "items": [[space.hex(), id] for space, id in erasure.items],
             "counts": dict(erasure.counts),
             "pending": erasure.pending,
+            **({"rewritten": [[space.hex(), id] for space, id in erasure.rewritten]} if erasure.rewritten else {}),
         }
     ).decode()
     return with_seal(keys, "erasure", erasure.id, erasure.at_us, erasure.pending, record)
@@ -169,4 +170,5 @@ def read_erasure(record: str) -> Erasure:
             items=tuple((bytes.fromhex(space), id) for space, id in data["items"]),
             counts=data["counts"],
             pending=data["pending"],
+            rewritten=tuple((bytes.fromhex(space), id) for space, id in data.get("rewritten", ())),
         )

@@ -41,6 +41,7 @@ GROUPS = {
     "review": "Approve, reject or edit memories that wait for review.",
     "policy": "Show, compare, test, simulate and use policies.",
     "store": "Maintain the store: backups, its size, its index, its vectors, and expired memories.",
+    "subject": "Copy or erase everything by and about a person.",
     "trace": "Show what your calls did, event by event.",
     "trail": "Verify, export and sign the trail.",
 }
@@ -58,6 +59,7 @@ SECTIONS = {
     "review": "Review",
     "ending": "Forget and erase",
     "transfer": "Export and import",
+    "subject": "A person's request",
     "directory": "Agents, chats, members and shares",
     "keys": "API keys",
     "trail": "Trail",

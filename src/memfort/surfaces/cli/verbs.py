@@ -140,14 +140,17 @@ class VerbCommand(Verb):
             return session.memory_if_there()
         return session.memory(make=self.cli.makes_store)
 
+    def _check_something_is_named(self, named: Mapping[str, Any]) -> None:
+        some_of = self.cli.some_of
+        if some_of and not any(name in named for name in some_of):
+            ways = [one for one in self.params if one.name in some_of]
+            shown = [one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[.]") for one in ways]
+            raise InvalidInput(some_of[0], "nothing is named", f"give one of {', '.join(shown)}")
+
     def _answer(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], *, yes: bool) -> int:
         from memfort.surfaces.cli.render import render
 
-        one_of = self.cli.one_of
-        if one_of and len([name for name in one_of if name in named]) != 1:
-            ways = [one for one in self.params if one.name in one_of]
-            shown = [one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[.]") for one in ways]
-            raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {', '.join(shown)}")
+        self._check_something_is_named(named)
         request_of(self.operation.request, named, strict=False)  # report errors before asking to confirm
         if self.cli.confirm and not named.get("dry_run"):
             preview = self._run(session, memory, {**named, "dry_run": True}, shows_progress=False)

@@ -33,6 +33,7 @@ class Update(Struct, frozen=True):
     value: bytes
     entry: Entry | None
     disclosed: Entry | None = None
+    redacts: bool = False  # words of it are gone: kept answers that name it lose their contents
 
 
 class Erase(Struct, frozen=True):

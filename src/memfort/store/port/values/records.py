@@ -54,6 +54,7 @@ class Erasure(Value, frozen=True):
     items: tuple[tuple[bytes, str], ...]  # (space id, memory id)
     counts: Mapping[str, int]
     pending: str | None  # why it is not finished; `None` when it is
+    rewritten: tuple[tuple[bytes, str], ...] = ()  # turns that lost a sentence, likewise
 
     at = Instant()
 

@@ -195,6 +195,8 @@ def _update(session: WriteSession, change: Update) -> None:
     index.enter(connection, keys, entered)
     connection.run("drop_lineage", place.space, no)
     connection.many("add_lineage", [(place.space, parent, no) for parent in parents_of(item)])
+    if change.redacts:
+        replies.empty(connection, item.id)
 
 
 def _erase(session: WriteSession, space: Space, id: str) -> None:

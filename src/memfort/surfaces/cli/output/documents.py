@@ -185,6 +185,10 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
         "memories": [{"space": space.to_dict(), "id": id} for space, id in receipt.items],
         "counts": dict(receipt.counts),
         "pending": pending_in_commands(receipt),
+        "sentences": [sentence.to_dict() for sentence in receipt.sentences],
+        "may_still_say": list(receipt.may_still_say),
+        "notes": list(receipt.notes),
+        **({"sample": list(receipt.sample)} if receipt.dry_run else {}),
     }
 
 

@@ -127,6 +127,7 @@ _RENDERERS: Renderers = {
 _MODULES = {
     "Forgotten": "ending",
     "Receipt": "ending",
+    "Undone": "ending",
     "Erasure": "ending",
     "FinishedErasures": "ending",
     "ErasureCheck": "ending",

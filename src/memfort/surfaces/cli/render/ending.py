@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt
-from memfort.model.value import count_noun
+from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt, Undone
+from memfort.model.value import count_noun, shortened
 from memfort.operations.table import Operation
 from memfort.store.port import Erasure
 from memfort.surfaces.cli.failure import Exit
@@ -21,21 +21,49 @@ from memfort.surfaces.cli.wording import in_commands
 
 def _forgotten(_: Operation, found: Forgotten) -> Rendered:
     verb = "would forget" if found.dry_run else "forgot"
-    document = {"dry_run": found.dry_run, "memories": [item.to_dict() for item in found]}
-    return Rendered(document, [f"{verb} {item.id} in {item.space}" for item in found], count=len(found))
+    document = {
+        "dry_run": found.dry_run,
+        "memories": [item.to_dict() for item in found],
+        "sentences": [sentence.to_dict() for sentence in found.sentences],
+        "may_still_say": list(found.may_still_say),
+        "notes": list(found.notes),
+    }
+    lines = [f"{verb} {item.id} in {item.space}" for item in found]
+    hidden = "would hide" if found.dry_run else "hid"
+    return Rendered(
+        document,
+        [*lines, *_said(hidden, found)],
+        tuple(found.notes),
+        count=len(found),
+        preview=[f"this would forget {count_noun(len(found), 'memory')}", *_shown(found), *_said("would hide", found)],
+    )
+
+
+def _shown(found: Forgotten | Receipt | Undone) -> list[str]:
+    return [f"  {shortened(text, 100)}" for text in found.sample]
+
+
+def _said(verb: str, found: Forgotten | Receipt) -> list[str]:
+    """What becomes of the sentences of conversations that say it, and which turns may still say it."""
+    lines = [
+        f"{verb} a sentence of turn {one.turn}" + (f": {one.words}" if one.words else "") for one in found.sentences
+    ]
+    return [*lines, *(f"may still say it: turn {id}" for id in found.may_still_say)]
 
 
 def _receipt(_: Operation, receipt: Receipt) -> Rendered:
     counts = ", ".join(_counted_kind(place, count) for place, count in receipt.counts.items())
-    lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}"]
+    lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}", *_shown(receipt)]
+    lines += _said("would rewrite" if receipt.dry_run else "rewrote", receipt)
     if not receipt.dry_run and receipt.items:
         lines.append(receipt_line(receipt))
     return Rendered(
         receipt_document(receipt),
         lines,
+        tuple(receipt.notes),
         exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
         count=len(receipt.items),
-        preview=[f"this would erase {counts}"],
+        preview=[f"this would erase {counts}", *_shown(receipt), *_said("would rewrite", receipt)],
     )
 
 
@@ -53,7 +81,26 @@ _PLACES = {
     "older_versions": "older version",
     "derived": "derived memory",
     "index_entries": "index entry",
+    "sentences": "sentence",
 }
+
+
+def _undone(_: Operation, found: Undone) -> Rendered:
+    falls, back = count_noun(len(found.items), "memory"), count_noun(len(found.back), "memory")
+    document = {
+        "undo": found.id,
+        "dry_run": found.dry_run,
+        "memories": [item.to_dict() for item in found.items],
+        "back": [item.to_dict() for item in found.back],
+        "counts": dict(found.counts),
+        "notes": list(found.notes),
+    }
+    said = (
+        f"{falls} would fall, {back} would come back" if found.dry_run else f"{falls} taken back, {back} back in force"
+    )
+    lines = [said, *_shown(found), *(f"back: {shortened(item.text, 100)}" for item in found.back[:5])]
+    lines += [f"to take this back: memfort undo {found.id}"] if found.id and not found.dry_run else []
+    return Rendered(document, lines, tuple(found.notes), count=len(found.items) or len(found.back), preview=lines)
 
 
 def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
@@ -81,6 +128,7 @@ def _erasure_check(_: Operation, found: ErasureCheck) -> Rendered:
 RENDERERS = {
     Forgotten: _forgotten,
     Receipt: _receipt,
+    Undone: _undone,
     ("list", Erasure): _erasures,
     FinishedErasures: _finished_erasures,
     ErasureCheck: _erasure_check,

@@ -1,0 +1,236 @@
+"""Take back what was written: an import, the writes of some hours, or those of one writer, with everything derived from
+them. What they had replaced comes back into force. It is one commit, and it can be undone until the memories are
+erased: their tombstones say which undo they belong to, and what came back because of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.redact import redact_for, redact_unheard
+from memfort.engine.transaction import Session, Transaction
+from memfort.engine.view import View
+from memfort.errors import InvalidInput, NotFound
+from memfort.model.item import Item, Status, is_live
+from memfort.model.reason import Reason
+from memfort.model.results import Undone
+from memfort.model.serialize.encoding import canonical_json, short_name
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.operations.ending.forget import NOT_ENDED, filter_live
+from memfort.operations.ending.lineage import find_derived, find_promotion_sources, is_within
+from memfort.operations.ending.selection import EndingRequest, choose, endable, notes_on, reach_of, sights_over
+from memfort.operations.requests import OneWord, Request, Time
+from memfort.store.port import Change
+from memfort.trail.event import Event
+
+_UNDO, _BACK = "undo", "undo_brought_back"  # in the provenance of a tombstone
+
+
+class UndoRequest(Request, frozen=True):
+    """What to take back: all writes to which every field that is given applies; or an undo itself."""
+
+    id: Annotated[OneWord | None, Meta(description="An undo to take back, by the id that it gave: `und_…`.")] = None
+    source: Annotated[str | None, Meta(description="What one import brought.")] = None
+    since: Annotated[
+        Time | None, Meta(description="What was written at this time or later, in ISO 8601 with a zone.")
+    ] = None
+    until: Annotated[Time | None, Meta(description="What was written before this time, in ISO 8601 with a zone.")] = (
+        None
+    )
+    author: Annotated[OneWord | None, Meta(description="What one writer wrote: `me`, `user:ID` or `agent:ID`.")] = None
+    dry_run: Annotated[bool, Meta(description="Show what would fall and what would come back, and do nothing.")] = False
+
+
+def handle(session: Session, request: UndoRequest) -> Undone:
+    """Take memories out of every read, and bring back what they had replaced; or the other way round."""
+    given = {name: getattr(request, name) for name in ("source", "since", "until", "author")}
+    named = {name: value for name, value in given.items() if value is not None}
+    if (request.id is None) == (not named):
+        raise InvalidInput("id", "one thing is needed", "name an undo, or a source, a time or an author")
+    if request.id is not None:
+        return _redo(session, request.id, dry_run=request.dry_run)
+    ending = EndingRequest(**named)
+    ending.check()
+    with session.view() as view:
+        if request.dry_run:
+            return _find(view, ending).result(view, dry_run=True)
+        spaces = _find(view, ending).spaces
+    return session.write(spaces, lambda tx: _undo(tx, ending))
+
+
+class _Falls:
+    """What an undo takes back, and what comes back because of it."""
+
+    def __init__(self, id: str, selector: Mapping[str, object], notes: tuple[str, ...]) -> None:
+        self.id, self.selector, self.notes = id, selector, notes
+        self.chosen: list[Item] = []
+        self.derived: list[Item] = []
+        self.unseen: list[Item] = []
+        self.back: list[tuple[Item, Item]] = []  # what comes back, and because of which memory
+
+    @property
+    def spaces(self) -> list[Space]:
+        items = (*self.chosen, *self.derived, *self.unseen, *(item for item, _ in self.back))
+        return list(dict.fromkeys(item.space for item in items))
+
+    def result(self, view: View, *, dry_run: bool = False) -> Undone:
+        return Undone(
+            id="" if dry_run else self.id,
+            items=tuple(redact_unheard(view.sight, item) for item in (*self.chosen, *self.derived)),
+            back=tuple(redact_for(view.engine, view.sight, item) for item, _ in self.back if view.sight.admits(item)),
+            counts={"memories": len(self.chosen), "derived": len(self.derived), "back": len(self.back)},
+            dry_run=dry_run,
+            notes=self.notes,
+        )
+
+
+def _find(view: View, request: EndingRequest) -> _Falls:
+    found = choose(view, request, NOT_ENDED)
+    falls = _Falls(_undo_id(view, request), request.selector, notes_on(view, request, found))
+    falls.chosen = filter_live([item for item in found.items if isinstance(item, Item)], view.now)
+    known = {(item.space.id, item.id) for item in falls.chosen}
+    made = filter_live(find_derived(view.store, falls.chosen, found.reach.admits, quotes=True), view.now)
+    falls.derived = [item for item in made if (item.space.id, item.id) not in known]
+    gone = [*falls.chosen, *falls.derived]
+    falls.unseen = filter_live(find_derived(view.store, gone, lambda item: not found.reach.admits(item)), view.now)
+    falls.back = _find_replaced(view, found.reach, gone)
+    return falls
+
+
+def _find_replaced(view: View, reach: Sight, gone: Sequence[Item]) -> list[tuple[Item, Item]]:
+    """What was replaced by a memory that falls, or by one that was replaced by such a one itself; and what was promoted
+    away."""
+    fallen = {(item.space.id, item.id): item for item in gone}
+    found: dict[tuple[bytes, str], tuple[Item, Item]] = {}
+    for item in gone:
+        older = dict.fromkeys((*item.replaces, *([] if item.supersedes is None else [item.supersedes])))
+        before = view.store.items(reach.narrowed([item.space]), list(older)) if older else []
+        for one in before:
+            last = _last_in_line(item, fallen)
+            is_replaced = one.status is Status.SUPERSEDED and one.superseded_by == item.id
+            if is_replaced and last.status is not Status.SUPERSEDED and one.deleted_at_us is None:
+                found[one.space.id, one.id] = (one, item)
+        for one in find_promotion_sources(view.store, item):
+            if is_within(reach, one):
+                found[one.space.id, one.id] = (one, item)
+    return [pair for place, pair in found.items() if place not in fallen]
+
+
+def _last_in_line(item: Item, fallen: Mapping[tuple[bytes, str], Item]) -> Item:
+    """The last of the memories that fall which replaced each other, beginning with this one."""
+    for _ in fallen:
+        after = fallen.get((item.space.id, item.superseded_by or ""))
+        if item.status is not Status.SUPERSEDED or after is None:
+            break
+        item = after
+    return item
+
+
+def _undo_id(view: View, request: EndingRequest) -> str:
+    named = [view.actor.key.hex(), view.now, sorted((name, str(value)) for name, value in request.selector.items())]
+    return short_name("und_", canonical_json(named))
+
+
+def _undo(tx: Transaction, request: EndingRequest) -> Undone:
+    falls = _find(tx, request)
+    if not falls.spaces:
+        return falls.result(tx)
+    system = tx.as_system()
+    for item in falls.unseen:
+        system.retire(_noted(item, falls), "undo", Reason.UNDONE, traced=False, undo=falls.id)
+    gone = [
+        tx.retire(_noted(item, falls), "undo", Reason.UNDONE, undo=falls.id) for item in (*falls.chosen, *falls.derived)
+    ]
+    back = [_bring_back(tx, item) for item, _ in falls.back]
+    tx.apply(
+        [tx.update(item) for item in back],
+        [
+            *(tx.event("undo", item, Reason.BACK_IN_FORCE, undo=falls.id) for item in back),
+            _call_event(tx, "undo", falls.id, Reason.UNDONE, len(gone)),
+        ],
+    )
+    done = falls.result(tx)
+    return replace(done, items=tuple(redact_unheard(tx.sight, item) for item in gone))
+
+
+def _noted(item: Item, falls: _Falls) -> Item:
+    """A memory whose tombstone will say which undo it fell by, and what came back because of it."""
+    back = [one.id for one, cause in falls.back if cause.id == item.id and one.space == item.space]
+    noted = {_UNDO: falls.id, **({_BACK: back} if back else {})}
+    return replace(item, provenance=MappingProxyType({**item.provenance, **noted}))
+
+
+def _bring_back(tx: Transaction, item: Item) -> Item:
+    ended: dict[str, Any] = {"deleted_at_us": None, "deleted_reason": None, "ended_phase": None}
+    if item.status is Status.SUPERSEDED:
+        ended |= {"status": Status.APPROVED, "superseded_by": None, "status_reason": Reason.BACK_IN_FORCE.value}
+    return tx.next_version(item, **ended)
+
+
+def _call_event(tx: Transaction, action: str, id: str, reason: Reason, count: int) -> Event:
+    return tx.actor_event(action, "allowed", reason, {"undo": id, "memories": count})
+
+
+# -- the undo of an undo ----------------------------------------------------------------------------------------------
+
+
+def _redo(session: Session, id: str, *, dry_run: bool) -> Undone:
+    with session.view() as view:
+        fallen = _fallen_by(view, id)
+        spaces = list(dict.fromkeys(item.space for item in fallen))
+        if dry_run:
+            back = tuple(redact_unheard(view.sight, item) for item in fallen)
+            return Undone(id="", items=(), back=back, counts={"memories": 0, "back": len(back)}, dry_run=True)
+    return session.write(spaces, lambda tx: _bring_all_back(tx, id))
+
+
+def _fallen_by(view: View, id: str) -> list[Item]:
+    """The tombstones of an undo that the actor may end."""
+    wanted = replace(ALL_STATES, and_only=lambda item: item.provenance.get(_UNDO) == id)
+    sights = sights_over(view, list(view.store.spaces()))
+    found = [item for sight in sights for item in endable(view, sight, wanted)]
+    if not found:
+        raise NotFound("undo", id)
+    return found
+
+
+def _bring_all_back(tx: Transaction, id: str) -> Undone:
+    """Bring back what an undo took. What has been said again meanwhile stays as it is now."""
+    reach, changes, events = reach_of(tx), list[Change](), list[Event]()
+    back: list[Item] = []
+    replaced: list[Item] = []
+    for item in _fallen_by(tx, id):
+        if _is_said_again(tx, reach, item):
+            continue
+        known = {name: value for name, value in item.provenance.items() if name not in {_UNDO, _BACK}}
+        ended = {"deleted_at_us": None, "deleted_reason": None, "ended_phase": None}
+        back.append(tx.next_version(item, provenance=MappingProxyType(known), **ended))
+        replaced += _replace_again(tx, reach, item)
+    for one in (*back, *replaced):
+        changes.append(tx.update(one))
+        events.append(tx.event("redo", one, Reason.REDONE, undo=id))
+    tx.apply(changes, [*events, _call_event(tx, "redo", id, Reason.REDONE, len(back))])
+    shown = tuple(redact_unheard(tx.sight, item) for item in back)
+    gone = tuple(redact_for(tx.engine, tx.sight, item) for item in replaced if tx.sight.admits(item))
+    return Undone(id=id, items=gone, back=shown, counts={"memories": len(replaced), "back": len(back)})
+
+
+def _is_said_again(tx: Transaction, reach: Sight, item: Item) -> bool:
+    rivals: Iterable[Item] = tx.store.rivals(reach, item.space, item.readers, tx.engine.value(item))
+    ids = set(item.provenance.get(_BACK, ()))
+    return any(is_live(one, tx.now) and one.id not in ids and one.text == item.text for one in rivals)
+
+
+def _replace_again(tx: Transaction, reach: Sight, item: Item) -> list[Item]:
+    """What had come back because of a memory, and is still as it was then."""
+    ids = [id for id in item.provenance.get(_BACK, ()) if isinstance(id, str)]
+    found = tx.store.items(reach.narrowed([item.space]), ids) if ids else []
+    live = [one for one in found if is_live(one, tx.now) and one.status_reason == Reason.BACK_IN_FORCE]
+    return [tx.next_version(one, status=Status.SUPERSEDED, superseded_by=item.id) for one in live]
