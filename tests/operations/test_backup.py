@@ -10,6 +10,7 @@ import pytest
 from memfort import BackupFailed, InvalidInput, KeyMismatch, Memory, StoreError
 from memfort.store.sqlite.erased_list import read_list
 from memfort.store.sqlite.files import StoreFiles
+from memfort.testing.messages import messages_of
 
 
 @pytest.fixture
@@ -68,6 +69,18 @@ def test_what_was_erased_after_the_backup_is_erased_in_the_restored_store(memory
     assert b"zanzibar" in (tmp_path / "one.backup").read_bytes()  # the control: it was there to be erased
     assert not any(b"zanzibar" in one.read_bytes() for one in tmp_path.glob("new.db*"))
     assert copy.id != doomed.id
+
+
+def test_the_sentence_of_an_erased_statement_stays_out_of_its_turn_and_answer(memory, path, tmp_path):
+    alice = memory.as_user("alice")
+    alice.observe(messages_of("I prefer zanzibar tea. The weather is nice today.", "You prefer zanzibar tea."))
+    memory.store.backup(str(tmp_path / "one.backup"), with_key=True)
+    alice.erase(*(item.id for item in alice.list(limit=10) if item.evidence is not None))
+    Memory.restore(tmp_path / "one.backup", tmp_path / "new.db", erased=StoreFiles(path).erased)
+    with Memory.open(tmp_path / "new.db") as new:
+        assert texts(new) == texts(memory)
+        assert any("The weather is nice today." in text for text in texts(new))
+    assert not any(b"zanzibar" in one.read_bytes() for one in tmp_path.glob("new.db*"))
 
 
 def test_a_restore_without_the_list_says_what_it_cannot_promise(memory, tmp_path):
