@@ -149,6 +149,8 @@ WITHOUT_SIGHT = {
     "checkpoints": "the trail",
     "erasures": "receipts hold no contents",
     "scrub": "upkeep, shows nothing",
+    "backup": "upkeep, copies the store for its host",
+    "unlisted": "upkeep, shows names in the asker's own receipt",
     "residue": "upkeep, shows counts",
     "all_damaged": "upkeep, shows names",
     "checkup": "upkeep, shows problems",

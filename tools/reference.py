@@ -24,7 +24,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Struct
 
-from memfort import BoundMemory, MemfortError, Memory, Policy, errors
+from memfort import BoundMemory, MemfortError, Memory, Policy, RestoreReport, errors
 from memfort.model import reason as reasons
 from memfort.model.item import Item
 from memfort.model.serialize.fields import FIELDS, MemoryField
@@ -200,6 +200,7 @@ def python_page() -> str:
             *_method(Memory, "open"),
             *_options(),
             *_method(Memory, "close"),
+            *_method(Memory, "restore", "Memory.restore"),
             "## Bind an identity\n",
             *_method(Memory, "as_user"),
             *_method(Memory, "as_agent"),
@@ -219,11 +220,11 @@ def python_page() -> str:
     )
 
 
-def _method(owner: type, name: str) -> Iterator[str]:
+def _method(owner: type, name: str, heading: str = "") -> Iterator[str]:
     function = getattr(owner, name)
     signature = re.sub(r"^\((self|cls)(, /)?(, )?", "(", str(inspect.signature(function)))
     signature = re.sub(r": Unpack\[\w+\]| -> None$", "", signature.replace("'", ""))
-    yield from (f"### {name}", "", f"`{owner.__name__}.{name}{signature}`", "", _prose(function), "")
+    yield from (f"### {heading or name}", "", f"`{owner.__name__}.{name}{signature}`", "", _prose(function), "")
 
 
 def _options() -> Iterator[str]:
@@ -326,7 +327,7 @@ def results_page() -> str:
 
 def _result_types() -> Iterator[type[Struct] | type[Enum]]:
     seen: set[type] = set(ELSEWHERE)
-    ahead = [kind for row in TABLE.values() for kind in _parts(row.result)]
+    ahead = [RestoreReport, *(kind for row in TABLE.values() for kind in _parts(row.result))]  # of no verb
     while ahead:
         kind = ahead.pop()
         if kind in seen or not kind.__module__.startswith("memfort") or kind is reasons.Reason:

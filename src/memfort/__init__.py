@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memfort.embed.classifier import SensitivityModel
     from memfort.embed.port import Embedder, Reranker
     from memfort.errors import (
+        BackupFailed,
         Cancelled,
         Changed,
         ClassifierFailed,
@@ -73,6 +74,7 @@ if TYPE_CHECKING:
     from memfort.model.phase import Phase
     from memfort.model.reason import Reason
     from memfort.model.results import (
+        BackupReport,
         CheckResult,
         Collection,
         Diagnosis,
@@ -94,6 +96,7 @@ if TYPE_CHECKING:
         Receipt,
         Reembedding,
         Reindexed,
+        RestoreReport,
         ReviewEntry,
         SaidSentence,
         SensitivityProgress,
@@ -185,6 +188,7 @@ _HOME = {
     "BoundMemory": "memfort.client",
     "Break": "memfort.trail.verify",
     "Budget": "memfort.policy.settings.sections",
+    "BackupFailed": "memfort.errors",
     "Cancelled": "memfort.errors",
     "Changed": "memfort.errors",
     "Candidate": "memfort.model.item",
@@ -289,6 +293,8 @@ _HOME = {
     "Receipt": "memfort.model.results",
     "SaidSentence": "memfort.model.results",
     "Reembedding": "memfort.model.results",
+    "BackupReport": "memfort.model.results",
+    "RestoreReport": "memfort.model.results",
     "Reindexed": "memfort.model.results",
     "Relation": "memfort.model.people.person",
     "RemoteBoundMemory": "memfort.client.remote.memory",
@@ -363,6 +369,8 @@ __all__ = [
     "Audit",
     "AuditReads",
     "Authority",
+    "BackupFailed",
+    "BackupReport",
     "BoundMemory",
     "Break",
     "Budget",
@@ -477,6 +485,7 @@ __all__ = [
     "RemoteMemory",
     "Reranker",
     "RerankerFailed",
+    "RestoreReport",
     "Retention",
     "ReviewEntry",
     "Rule",

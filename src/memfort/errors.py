@@ -20,7 +20,8 @@
         ├── CorruptMemory   a stored row no longer matches its integrity hash
         ├── SchemaMismatch  the file was made by a newer version, or its migrations were altered
         ├── EngineTooOld    the linked SQLite can lose acknowledged writes
-        └── KeyMismatch     the key file is missing or belongs to another store
+        ├── KeyMismatch     the key file is missing or belongs to another store
+        └── BackupFailed    a backup or a restored store did not pass its checks, and was not kept
 
 Absence, failure and denial are different and are never turned into one another. A message never
 contains refused text: what may not be stored may not be logged either.
@@ -190,3 +191,7 @@ class EngineTooOld(StoreError):
 
 class KeyMismatch(StoreError):
     """The store's key file is missing or belongs to another store."""
+
+
+class BackupFailed(StoreError):
+    """A backup or a restored store did not pass its checks, and was not kept."""

@@ -51,7 +51,7 @@ def test_totals_are_for_operators(cli) -> None:
     assert whole["memories"] >= 3
     assert {"bytes", "key", "file"} <= set(whole)
     assert (own["memories"], own["spaces"]) == (1, 1)
-    assert not {"bytes", "key", "file", "ballast_bytes"} & set(own)
+    assert not {"bytes", "key", "file", "ballast_bytes", "erased_lines", "erased_listed"} & set(own)
     assert cli.json("--store", "own.db", "--as", "system", "store", "info")["memories"] == whole["memories"]
     rows = {who: cli.ok("--store", "own.db", *who, "doctor").out for who in ((), ("--as", "alice"))}
     assert f"{whole['memories']} memories match" in rows[()]

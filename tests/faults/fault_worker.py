@@ -466,6 +466,43 @@ def reembed(path: Path, settings: dict[str, Any]) -> None:
     memory.close()
 
 
+@job
+def back_up(path: Path, settings: dict[str, Any]) -> None:
+    """Write a backup with its key, reporting progress."""
+    memory = opened(path)
+    notes.say(ready=True)
+    memory.store.backup(settings["target"], with_key=True, progress=lambda done, of: notes.say(progress=[done, of]))
+    notes.say(done=True)
+    memory.close()
+
+
+@job
+def restore(path: Path, settings: dict[str, Any]) -> None:
+    """Make a store from a backup, reporting progress."""
+    notes.say(ready=True)
+    Memory.restore(
+        settings["backup"],
+        path,
+        erased=settings["erased"],
+        progress=lambda done, of: notes.say(progress=[done, of]),
+    )
+    notes.say(done=True)
+
+
+@job
+def backfill(path: Path, settings: dict[str, Any]) -> None:
+    """Import a file of old records as the system, in steps, reporting progress."""
+    memory = opened(path)
+    notes.say(ready=True)
+    memory.as_system().import_(
+        Path(settings["file"]).read_bytes(),
+        commit_every=settings["commit_every"],
+        progress=lambda done, of: notes.say(progress=[done, of]),
+    )
+    notes.say(done=True)
+    memory.close()
+
+
 if __name__ == "__main__":
     _, name, store, where, given = sys.argv
     notes = Notes(Path(where))

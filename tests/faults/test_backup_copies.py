@@ -9,10 +9,12 @@ import apsw
 import pytest
 from fault_support import Ledger, count, files_of, integrity, reopened, sound, start_worker
 
+from memfort import Memory
 from memfort.errors import MemfortError
+from memfort.store.sqlite import SqliteStore
 
 
-@pytest.mark.parametrize("way", ["backup", "vacuum into"])
+@pytest.mark.parametrize("way", ["store backup", "backup", "vacuum into"])
 def test_a_copy_made_while_writing_is_whole(tmp_path: Path, way: str) -> None:
     path = tmp_path / "memory.db"
     worker = start_worker("write", path, tmp_path / "notes", seed=f"copy/{way}")
@@ -49,6 +51,13 @@ STATES = ["approved", "superseded", "pending", "rejected"]
 
 
 def copy(source: Path, target: Path, way: str) -> None:
+    if way == "store backup":
+        backup = target.with_name("one.backup")
+        with Memory(SqliteStore(source, ballast_bytes=0)) as memory:
+            memory.store.backup(str(backup))
+        report = Memory.restore(backup, target, key=source.with_name("memory.db.key"))
+        assert report.erased == 0
+        return
     connection = apsw.Connection(str(source))
     connection.set_busy_timeout(10_000)
     if way == "backup":

@@ -293,7 +293,8 @@ def test_a_source_can_be_imported_again_after_it_was_erased(memory):
     ada = memory.as_user("ada")
     ada.erase(source=ada.import_(as_file(row())).source)
     assert not ada.recall("papers")
-    assert ada.import_(as_file(row())).counts["kept"] == 1
+    assert ada.import_(as_file(row())).counts["ended"] == 1  # what was erased does not come back by itself
+    assert ada.import_(as_file(row()), bring_back=True).counts["kept"] == 1
     assert ada.recall("papers").texts == ["reads papers"]
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.results import (
+        BackupReport,
         Collection,
         Diagnosis,
         Edge,
@@ -1182,6 +1183,8 @@ class AsyncBoundMethods:
         filename: str | None = None,
         platform: str | None = None,
         visibility: Visibility | Literal["private", "public", "shared"] | None = None,
+        also_at: Iterable[str] = (),
+        commit_every: int | None = None,
         bring_back: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
@@ -1192,6 +1195,8 @@ class AsyncBoundMethods:
         filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
         visibility: For records that name no space: private, public or shared.
+        also_at: Further groups where you stand, for records there: `project=borealis`; repeat it.
+        commit_every: Commit every so many records; an import that is interrupted goes on where it stopped.
         bring_back: Also keep what was forgotten or erased here after the file was written.
         dry_run: Show what would happen, and keep nothing.
         """
@@ -1202,6 +1207,8 @@ class AsyncBoundMethods:
                 "filename": filename,
                 "platform": platform,
                 "visibility": visibility,
+                "also_at": also_at,
+                "commit_every": commit_every,
                 "bring_back": bring_back,
                 "dry_run": dry_run,
             },
@@ -1593,6 +1600,15 @@ class AsyncStoreStore:
     async def judge_status(self) -> SensitivityProgress:
         """Show the progress of judging sensitivity in the background."""
         result: SensitivityProgress = await self._ask("store.judge_status", {})
+        return result
+
+    async def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:
+        """Write a checked backup of the store into one file, while others write.
+
+        path: The file to write; it must not exist.
+        with_key: Put the store's key into the file too; then whoever has the file has everything.
+        """
+        result: BackupReport = await self._ask("store.backup", {"path": path, "with_key": with_key}, progress)
         return result
 
     async def quarantine(self) -> builtins.list[str]:

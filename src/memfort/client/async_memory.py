@@ -3,6 +3,7 @@ run by `Memory` or `BoundMemory`, in one of a bounded number of threads."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from itertools import islice
@@ -18,6 +19,9 @@ from memfort.client.threads import Threads, run_alone
 from memfort.engine.call import Progress, Waiter
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.operations.table import TABLE, Operation
+
+if TYPE_CHECKING:
+    from memfort.model.results import RestoreReport
 
 THREADS = 4  # more let CPU-bound recalls contend for the interpreter: 8 give 475 recalls a second where 4 give 622
 MAX_WAITING = 1000
@@ -100,6 +104,18 @@ class AsyncMemory(_AsyncVerbs, AsyncStoreMethods):
         """Open a store as `Memory.open` does, which takes the same options: `async with AsyncMemory.open(path) as
         memory`, or `memory = await AsyncMemory.open(path)`."""
         return Opening(lambda: Memory.open(path, read_only=read_only, **options), threads, max_waiting)
+
+    @staticmethod
+    async def restore(
+        backup: Path | str,
+        path: Path | str,
+        *,
+        key: Path | str | None = None,
+        erased: Path | str | None = None,
+        progress: Progress | None = None,
+    ) -> RestoreReport:
+        """Make a store from a backup, as `Memory.restore` does, in a thread of its own."""
+        return await asyncio.to_thread(Memory.restore, backup, path, key=key, erased=erased, progress=progress)
 
     def __repr__(self) -> str:
         return f"<async {str(self._memory).removeprefix('<')}"

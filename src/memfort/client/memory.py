@@ -37,6 +37,7 @@ from memfort.store.port import Store
 
 if TYPE_CHECKING:
     from memfort.model.item import Item
+    from memfort.model.results import RestoreReport
     from memfort.operations.upkeep.gc import PeriodicGc
     from memfort.operations.upkeep.judge import BackgroundJudge
     from memfort.operations.upkeep.reembed import BackgroundEmbedder
@@ -143,6 +144,31 @@ class Memory(StoreMethods):
             if not read_only and any(one.pending for one in store.erasures()):
                 memory.finish_erasures()
         return memory
+
+    @staticmethod
+    def restore(
+        backup: Path | str,
+        path: Path | str,
+        *,
+        key: Path | str | None = None,
+        erased: Path | str | None = None,
+        clock: Clock | None = None,
+        surface: str = "python",
+        progress: Progress | None = None,
+    ) -> RestoreReport:
+        """Make a store at `path` from a file that `backup` wrote. Nothing that is there is overwritten. `erased` is the
+        list of erased memories, `memory.db.erased`: what was erased after the backup was made is erased again before
+        anybody can read it. `key` is the key file, if the backup is without it. Either is found where the store will
+        be, too. The report says what cannot be promised."""
+        from memfort.operations.upkeep.restore import RestoreOrder, restore_store
+
+        order = RestoreOrder(
+            _path(backup, "backup"),
+            _path(path, "path"),
+            None if key is None else _path(key, "key"),
+            None if erased is None else _path(erased, "erased"),
+        )
+        return restore_store(order, clock or SystemClock(), surface, progress)
 
     def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
         return self.run(TABLE[name], fields, progress)
@@ -327,6 +353,12 @@ def _read_options(options: MemoryOptions) -> MemoryOptions:
         read["reranker"] = reranker
     read["classifier"] = as_classifier(options.get("classifier")) or NONE
     return read
+
+
+def _path(given: Path | str, field: str) -> Path:
+    if not isinstance(given, str | Path) or not str(given).strip() or "\0" in str(given):
+        raise InvalidInput(field, "it names no file", "give the path of a file")
+    return Path(given).absolute()
 
 
 def _open_store(path: Path | str, *, read_only: bool) -> Store:

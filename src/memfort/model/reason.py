@@ -127,6 +127,8 @@ class Reason(StrEnum):
     REVOKED = "revoked"
     IMPORTED = "imported"
     NEW_KEY = "new_key"
+    BACKED_UP = "backed_up"
+    RESTORED = "restored"
     INDEXED = "indexed"
     EMBEDDED = "embedded"
     SENSITIVITY_JUDGED = "sensitivity_judged"
@@ -275,6 +277,8 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.REVOKED: "it was removed from the directory",
     Reason.IMPORTED: "it came from an import",
     Reason.NEW_KEY: "the store has a new key, and its digests were recomputed",
+    Reason.BACKED_UP: "the store was copied into a backup",
+    Reason.RESTORED: "the store was made from a backup",
     Reason.INDEXED: "the index was rebuilt",
     Reason.EMBEDDED: "memories were embedded by the embedder in use",
     Reason.SENSITIVITY_JUDGED: "the encoder judged how private it is",

@@ -358,6 +358,7 @@ class ImportReport(Value, frozen=True):
     counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, damaged, unproven, …
     problems: tuple[str, ...] = ()  # one line each: where, and what to do; never the text
     dry_run: bool = False
+    skipped: tuple[str, ...] = ()  # records left out on purpose, one line each: where, and why
 
 
 class EdgeKind(StrEnum):
@@ -449,6 +450,8 @@ class StoreInfo(Value, frozen=True):
     key: str | None = None  # fingerprint
     words: str | None = None  # which version of the text analysis the index was written with
     ballast_bytes: int | None = None  # set aside for erasing on a full disk
+    erased_lines: int | None = None  # lines of the list of erased memories, as the store knows them
+    erased_listed: int | None = None  # the number of the list's last line
 
 
 class Collection(Value, frozen=True):
@@ -460,6 +463,35 @@ class Collection(Value, frozen=True):
     batches: int  # transactions that it took
     compacted: Receipt | None = None  # of the old tombstones, if they were to go
     dry_run: bool = False
+
+
+class BackupReport(Value, frozen=True):
+    """A backup that was written and checked."""
+
+    path: str
+    at_us: Microseconds  # the state of the store that it holds
+    bytes: int
+    memories: int
+    spaces: int
+    events: int  # of the trail
+    key: str  # the fingerprint of the key that it needs
+    with_key: bool = False  # whether the key is in it; then the file is as precious as the store
+
+    at = Instant()
+
+
+class RestoreReport(Value, frozen=True):
+    """A store that was made from a backup."""
+
+    path: str
+    backed_up_at_us: Microseconds
+    memories: int
+    spaces: int
+    erased: int = 0  # memories that were erased after the backup was made, and were erased again
+    receipt: str | None = None  # of that erasure
+    not_promised: tuple[str, ...] = ()  # what the restore cannot rule out, and why
+
+    backed_up_at = Instant()
 
 
 class Reindexed(Value, frozen=True):

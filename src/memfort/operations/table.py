@@ -798,6 +798,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         activity=Activity.WRITE,
+        http=Http(leaves_out={"also_at": "A server goes by the members in its directory, not by a caller's word."}),
     ),
     Operation("sources", "transfer.sources", Effect.READ, "List imports."),
     # -- phase --------------------------------------------------------------------------------------------------------
@@ -1175,6 +1176,23 @@ ROWS: tuple[Operation, ...] = (
         ),
         writes_with="fix",
         reports_progress=True,
+    ),
+    Operation(
+        "store.backup",
+        "upkeep.backup",
+        Effect.ADMIN,
+        "Write a checked backup of the store into one file, while others write.",
+        Cli(
+            ("path",),
+            help="FILE must not exist. It holds everything but the key, so keep the key file too, apart from it, and "
+            "copy `memory.db.erased`, the list of erased memories, as often as you can: `memfort store restore` needs "
+            "both.",
+        ),
+        traced=False,
+        reports_progress=True,
+        action="backup",
+        activity=Activity.READ,
+        http=NotOnHttp("It writes a file where it runs; run `memfort store backup` beside the server."),
     ),
     Operation(
         "store.quarantine",

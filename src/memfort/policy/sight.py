@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -17,7 +17,7 @@ from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import DisclosureCheck, SeenSpace, Sight
-from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
+from memfort.model.space import GROUP_LEVELS, OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
 from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, reaches, standing
 
 _VISIBILITY = {kind: Coordinate(Level.VISIBILITY, kind.value) for kind in Visibility}
@@ -158,6 +158,37 @@ def own_spaces_sight(
     own, owner = [space for space in spaces if space.get(Level.USER) == actor.user], person_of_user(actor.user)
     seen = (SeenSpace(space, 0, True, Reason.OWN_IDENTITY, owner, may_end_others=True, may_share=True) for space in own)
     return Sight(actor, tuple(seen), whole and actor.kind is ActorKind.USER, disclosure=disclosure)
+
+
+def space_sight(
+    standpoint: Standpoint, space: Space, facts: Facts, memberships: Memberships, vouched: Collection[Coordinate]
+) -> Sight | None:
+    """One space of groups, if the actor may write there: at coordinates that the host vouches for by its word, if that
+    counts, and at any other only as a member in the directory."""
+    places = [one for one in space.coordinates if one.level in GROUP_LEVELS]
+    if not places or len(places) != len(space.coordinates):
+        return None
+    held = {
+        one: standing(standpoint.actor, one, facts, memberships if one in vouched else Memberships.REGISTERED)
+        for one in places
+    }
+    if not may_write(space, held):
+        return None
+    seen = SeenSpace(
+        space,
+        0,
+        True,
+        Reason.VISIBLE,
+        may_end_others=reaches(space, held, Reach.REVIEW),
+        may_share=reaches(space, held, Reach.FULL),
+    )
+    return Sight(standpoint.actor, (seen,))
+
+
+def host_sight(actor: Actor, space: Space) -> Sight:
+    """One space, to put memories there in the name of an actor: for the system, which moves the records of others.
+    Nothing read through it may be shown to anybody."""
+    return Sight(actor, (SeenSpace(space, 0, True, Reason.SYSTEM_ACTOR),))
 
 
 def own_and_writable_sight(held: Sight, spaces: Iterable[Space]) -> Sight:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import Struct, convert, to_builtins
+
+from memfort.capture.importers.plain_texts import is_plain_text, read_plain_text
 from memfort.capture.importers.record import Imported, is_well_formed
 from memfort.capture.importers.research_rows import is_research_row, read_research_row
 from memfort.capture.importers.scoped_nodes import is_scoped_node, read_scoped_node
 from memfort.errors import InvalidInput
-from memfort.model.moment import Moment
+from memfort.model.moment import Moment, to_moment
+from memfort.model.phase import Phase
 from memfort.model.results import source_from_dict
 from memfort.model.serialize.record import item_from_dict
-from memfort.model.space import check_id
+from memfort.model.space import Space, check_id
 
 EXPORT_VERSION = 1
 OWN = "memfort"  # the platform of our own exports
@@ -28,42 +32,55 @@ def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
     if isinstance(first, Mapping) and "memfort_export" in first:
         _check_whole(first, [record for _, record in records[1:]])
         return OWN, [_read_own(place, record) for place, record in records[1:]]
-    for platform, fits, read in _FORMATS:
-        if any(isinstance(record, Mapping) and fits(record) for _, record in records):
-            return platform, [_read(place, record, fits, read, now) for place, record in records]
-    raise InvalidInput("file", "its format is unknown", "give a memfort export, scoped memory nodes or research rows")
+    for format in FORMATS:
+        if any(format.fits(record) for _, record in records):
+            return format.platform, [_read(format, place, record, now) for place, record in records]
+    remedy = 'give a memfort export, scoped memory nodes, research rows, or texts: [{"text": "…"}]'
+    raise InvalidInput("file", "its format is unknown", remedy)
 
 
-_FORMATS = (
-    ("scoped", is_scoped_node, read_scoped_node),
-    ("research", is_research_row, read_research_row),
+class Format(Struct, frozen=True):
+    """How the records of another program are read. To add one: a module here with the two functions, and a row below.
+    A file is of the first format that fits any of its records."""
+
+    platform: str  # its name in reports and in the provenance
+    fits: Callable[[Any], bool]  # whether a record is of this format; must accept any JSON value
+    read: Callable[[str, Any, Moment], Imported]  # place in the file, record, now; reports a bad record, never raises
+
+
+FORMATS = (
+    Format("scoped", is_scoped_node, read_scoped_node),
+    Format("research", is_research_row, read_research_row),
+    Format("plain", is_plain_text, read_plain_text),  # last: other formats may have a text, too
 )
 
 
-def _read(place: str, record: Any, fits: Any, read: Any, now: Moment) -> Imported:
-    if not isinstance(record, Mapping) or not fits(record):
+def _read(format: Format, place: str, record: Any, now: Moment) -> Imported:
+    if not format.fits(record):
         return Imported(place, problem="it is not a record of this file's format")
-    made: Imported = read(place, record, now)
-    return made
+    return format.read(place, record, now)
 
 
 def _check_whole(header: Mapping[str, Any], records: Sequence[Any]) -> None:
     """A file that was cut off between two lines still has only valid lines; the counts in the header show it."""
     if header["memfort_export"] != EXPORT_VERSION:
         raise InvalidInput("file", "it was exported by another version", f"this one reads version {EXPORT_VERSION}")
-    sources = sum(_is_source(record) for record in records)
-    if (header.get("memories"), header.get("sources", 0)) != (len(records) - sources, sources):
-        problem = f"it holds {len(records) - sources} memories, and its header tells of more or fewer"
+    sources, phases = (sum(_is_about(name, record) for record in records) for name in ("source", "phase"))
+    memories = len(records) - sources - phases
+    if (header.get("memories"), header.get("sources", 0), header.get("phases", 0)) != (memories, sources, phases):
+        problem = f"it holds {memories} memories, and its header tells of more or fewer"
         raise InvalidInput("file", problem, "export again")
 
 
-def _is_source(record: Any) -> bool:
-    return isinstance(record, Mapping) and "source" in record
+def _is_about(name: str, record: Any) -> bool:
+    return isinstance(record, Mapping) and name in record and "memory" not in record
 
 
 def _read_own(place: str, record: Any) -> Imported:
-    if _is_source(record):
+    if _is_about("source", record):
         return _read_own_source(place, record["source"])
+    if _is_about("phase", record):
+        return _read_own_phase(place, record["phase"])
     try:
         item = item_from_dict(record["memory"])
         well_formed = is_well_formed(item)
@@ -82,6 +99,38 @@ def _read_own_source(place: str, record: Any) -> Imported:
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return Imported(place, problem="it is not an import batch of our export format")
     return Imported(place, source=source)
+
+
+def _read_own_phase(place: str, record: Any) -> Imported:
+    try:
+        space = Space.of(record["space"])
+        return Imported(place, phase=(space, convert({**record, "space": None}, ExportedPhase).phase))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Imported(place, problem="it is not a phase of our export format")
+
+
+class ExportedPhase(Struct, frozen=True):
+    """A phase in an export."""
+
+    index: int
+    reason: str
+    started_tick: int
+    name: str | None = None
+    started_at: int | None = None
+    space: Mapping[str, str] | None = None
+
+    @property
+    def phase(self) -> Phase:
+        at = None if self.started_at is None else to_moment(self.started_at, "started_at")
+        return Phase(self.index, self.reason, self.started_tick, self.name, at)
+
+
+def phase_to_dict(space: Space, phase: Phase) -> dict[str, Any]:
+    """A phase as a line of an export has it."""
+    made = ExportedPhase(
+        phase.index, phase.reason, phase.started_tick, phase.name, phase.started_at_us, space.to_dict()
+    )
+    return to_builtins(made)  # type: ignore[no-any-return]
 
 
 def _records(data: bytes) -> Iterator[tuple[str, Any]]:

@@ -11,22 +11,25 @@ from memfort.errors import InvalidInput
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_moment
 from memfort.model.occurred import Occurred
+from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.results import Source
 from memfort.model.serialize.encoding import is_short_name
-from memfort.model.space import check_id
+from memfort.model.space import Space, check_id
 
 
 class Imported(Struct, frozen=True):
-    """The contents of one line or row. Exactly one of `fields`, `item`, `source`, `skip` and `problem` is set."""
+    """The contents of one line or row: one of `fields`, `item`, `source`, `phase`, `skip` and `problem` is set."""
 
     place: str  # where in the file, for people: `line 3`
     fields: Mapping[str, Any] | None = None  # a statement, as `remember` takes it
     item: Item | None = None  # a memory of our own export
     source: Source | None = None  # an import batch of our own export
+    phase: tuple[Space, Phase] | None = None  # a phase of a space, of our own export
     skip: str | None = None  # why it is left out on purpose: `expired`, `deleted`, `superseded`
     problem: str | None = None  # why it cannot be used, and what to do; never its contents
     owner: str | None = None  # the user that the record names as its owner, if any
+    written_by: str | None = None  # the user that the record names as its author; believed only by the system
     created_at: Moment | None = None
     notes: tuple[str, ...] = field(default=())  # `without_provenance`, `open_reader_list`, …
 

@@ -13,8 +13,8 @@ from memfort.model.moment import Moment, to_moment
 _SCOPES = ("track", "project", "paper")
 
 
-def is_research_row(record: Mapping[str, Any]) -> bool:
-    return "user_id" in record and "content" in record and "kind" in record
+def is_research_row(record: Any) -> bool:
+    return isinstance(record, Mapping) and "user_id" in record and "content" in record and "kind" in record
 
 
 def read_research_row(place: str, record: Mapping[str, Any], now: Moment) -> Imported:

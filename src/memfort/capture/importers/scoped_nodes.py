@@ -18,8 +18,8 @@ _LEVELS = ("session", "project", "role", "org")
 _MILLISECOND = 1_000
 
 
-def is_scoped_node(record: Mapping[str, Any]) -> bool:
-    return "content" in record and isinstance(record.get("metadata"), Mapping)
+def is_scoped_node(record: Any) -> bool:
+    return isinstance(record, Mapping) and "content" in record and isinstance(record.get("metadata"), Mapping)
 
 
 def read_scoped_node(place: str, record: Mapping[str, Any], now: Moment) -> Imported:
@@ -49,8 +49,13 @@ def _read(place: str, record: Mapping[str, Any], now: Moment) -> Imported:
     if expires_at is not None and expires_at <= now:
         return Imported(place, skip="expired", notes=tuple(notes))
     fields["expires_at"] = expires_at
-    owner = metadata.get("userId") if fields["space"] is None else None
-    return Imported(place, fields=fields, owner=owner or None, created_at=created_at, notes=tuple(notes))
+    if record.get("embedding"):
+        notes.append("embeddings_dropped")
+    user = metadata.get("userId") or None
+    if user is not None and not isinstance(user, str):
+        raise InvalidInput("userId", "it is not a text", "name the user")
+    owner = user if fields["space"] is None else None
+    return Imported(place, fields=fields, owner=owner, written_by=user, created_at=created_at, notes=tuple(notes))
 
 
 def _space(scope: Any) -> dict[str, str] | None:

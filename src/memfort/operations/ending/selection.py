@@ -21,6 +21,7 @@ from memfort.operations.capture.matching import says_all
 from memfort.operations.ending.lineage import ErasureTarget, by_space, find_stored
 from memfort.operations.people.person_ids import ids_of_person, resolve_person
 from memfort.operations.requests import Coordinates, MemoryId, NonBlank, OneWord, Request, Time
+from memfort.operations.transfer.batches import batches_sight
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import maintenance_sight, own_and_writable_sight, own_spaces_sight
 from memfort.store.port import Filter
@@ -170,7 +171,7 @@ def notes_on(view: View, request: EndingRequest, chosen: Chosen) -> tuple[str, .
 
 
 def _find_source(view: View, id: str) -> Source:
-    found = next((source for source in view.store.sources(view.sight.writable) if source.id == id), None)
+    found = next((source for source in view.store.sources(batches_sight(view)) if source.id == id), None)
     if found is None:
         raise NotFound("source", id)
     return found

@@ -33,8 +33,14 @@ def handle(session: Session, request: VerifyErasureRequest) -> ErasureCheck:
         erasure = next((one for one in erasures_of(view) if one.id == request.receipt), None)
         if erasure is None:
             raise NotFound("receipt", request.receipt)
+        unlisted = view.store.unlisted(erasure)
         problems = [f"memory `{item.id}` is still stored" for item in memories_left(view.store, erasure)]
         problems += [f"turn `{id}` still says an erased sentence" for id in _turns_that_say_it(view, erasure)]
+    if unlisted:
+        problems.append(
+            "the list of erased memories beside the store does not name all of it, so a restored backup could bring it "
+            "back; copy the list back, or remove it and open the store again"
+        )
     # Later writes leave copies of other memories in unused bytes; without later writes, any remains are an error.
     scrub(session)
     for place, count in session.store.residue().items():

@@ -40,7 +40,7 @@ def handle(session: Session, request: StartPhaseRequest) -> Phase:
     """Begin a new phase in a space where the actor may end what others wrote: earlier memories are history from now
     on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
-        _check_label(session.policy, text, field)
+        check_label(session.policy, text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
     with session.transaction([space]) as tx:
         seen = tx.sight.seen(space)
@@ -62,13 +62,13 @@ def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) ->
     changes: list[Change] = [PutPhase(space, phase)]
     if (dropped := _too_old(tx.policy, phase)) is not None:
         changes.append(DropPhases(space, dropped))
-    tx.apply(changes, [_event(tx, space, phase, dropped)])
+    tx.apply(changes, [phase_event(tx, space, phase, dropped)])
     if dropped is not None:
         _retire_oldest(tx, space, phase)
     return phase
 
 
-def _check_label(policy: Policy, text: str | None, field: str) -> None:
+def check_label(policy: Policy, text: str | None, field: str) -> None:
     """A reason or a name stays in the trail for good, so it is short, and no secret."""
     if text is None:
         return
@@ -93,7 +93,7 @@ def _retire_oldest(tx: Transaction, space: Space, phase: Phase) -> None:
             tx.as_system().retire(item, "retire_phase", Reason.PHASE_RETIRED, traced=tx.sight.admits(item))
 
 
-def _event(tx: Transaction, space: Space, phase: Phase, dropped: int | None) -> Event:
+def phase_event(tx: Transaction, space: Space, phase: Phase, dropped: int | None = None) -> Event:
     """The event that a phase began, with the last phase that is no longer kept, so that any other missing phase is
     detected."""
     name = {} if phase.name is None else {"name": phase.name}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-from memfort.capture.importers.formats import EXPORT_VERSION
+from memfort.capture.importers.formats import EXPORT_VERSION, phase_to_dict
 from memfort.engine.damaged import damaged_ids
 from memfort.engine.default_place import find_home
 from memfort.engine.lifecycle.proposals import is_proposal
@@ -41,12 +42,20 @@ def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]
         at_home = view.sight.narrowed([] if home is None else [home])
         sources = [source for source in view.store.sources(at_home) if source.items is None]  # not reimported ones
         people, relations = people_in(view, items)
+        phases = _own_phases(view)
         header = _header(view, items, people)
         shown = {"ids": [item.id for item in items]}
         view.note_read("export", Reason.VISIBLE if items else Reason.NOT_FOUND, shown)
-    header |= {"damaged": damaged, "sources": len(sources), "relations": len(relations)}
+    header |= {"damaged": damaged, "sources": len(sources), "relations": len(relations), "phases": len(phases)}
     # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
-    return _lines(header, sources, items, people, relations)
+    return chain(_lines(header, sources, items, people, relations), ({"phase": phase} for phase in phases))
+
+
+def _own_phases(view: View) -> list[dict[str, Any]]:
+    """The phases of the actor's own spaces. Those of groups are the groups'."""
+    own = own_spaces_sight(view.actor, view.engine.own_spaces(view.sight))
+    found = view.store.phases(own)
+    return [phase_to_dict(seen.space, one) for seen in own.spaces for one in found.get(seen.space.id, ())]
 
 
 def _header(view: View, items: Sequence[Item], people: Sequence[Person]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct, field
@@ -13,21 +13,23 @@ from msgspec.structs import replace
 
 from memfort.capture.importers.formats import OWN, read_import
 from memfort.capture.importers.record import Imported
-from memfort.engine.default_place import home_of
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.errors import Changed, Denied, InvalidInput, NotFound
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.item import Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
 from memfort.model.serialize.encoding import is_short_name, short_name
-from memfort.model.space import Space, Visibility, check_id
+from memfort.model.space import Coordinate, Space, Visibility, check_id
 from memfort.operations.requests import Request
 from memfort.operations.touched import place_named, places_of
-from memfort.operations.transfer.import_memories import import_memory
-from memfort.operations.transfer.import_people import LocalPeople, import_people
+from memfort.operations.transfer.batches import batch_home, batches_sight
+from memfort.operations.transfer.import_memories import ImportedMemory, ImportRun, import_memory
+from memfort.operations.transfer.import_people import import_people
+from memfort.operations.transfer.import_phases import import_phases
 from memfort.operations.transfer.imported_ids import ImportedIds, earlier_ids, link_successors
+from memfort.operations.transfer.importer import read_places
 from memfort.operations.transfer.people_format import PeopleInExport, split_people
 from memfort.operations.transfer.trust import is_secret
 from memfort.store.port import PutSource
@@ -44,6 +46,14 @@ class ImportRequest(Request, frozen=True):
     visibility: Annotated[
         Visibility | None, Meta(description="For records that name no space: private, public or shared.")
     ] = None
+    also_at: Annotated[
+        tuple[str, ...],
+        Meta(description="Further groups where you stand, for records there: `project=borealis`; repeat it."),
+    ] = ()
+    commit_every: Annotated[
+        int | None,
+        Meta(description="Commit every so many records; an import that is interrupted goes on where it stopped."),
+    ] = None
     bring_back: Annotated[
         bool, Meta(description="Also keep what was forgotten or erased here after the file was written.")
     ] = False
@@ -51,31 +61,55 @@ class ImportRequest(Request, frozen=True):
 
     def __repr__(self) -> str:
         """Without the file's bytes: a call is named after its request, and a file is long."""
-        given = (self.filename, self.platform, self.visibility, self.bring_back, self.dry_run)
-        return f"ImportRequest({_digest(self.data)}, {', '.join(map(repr, given))})"
+        given = (self.filename, self.platform, self.visibility, self.also_at, self.commit_every, self.bring_back)
+        return f"ImportRequest({_digest(self.data)}, {', '.join(map(repr, (*given, self.dry_run)))})"
 
 
 def handle(session: Session, request: ImportRequest) -> ImportReport:
-    """Import a file in one transaction. Every record passes every gate; the same bytes a second time are a no-op."""
+    """Import a file in one transaction, or in several that can be resumed. Every record passes every gate; the same
+    bytes a second time are a no-op."""
     for name, value in (("filename", request.filename), ("platform", request.platform)):
         if value is not None and is_secret(session.policy, check_id(value, name)):
             raise InvalidInput(name, explanation(Reason.SECRET), "give it another name")
+    file = _read_file(session, request)
+    if request.commit_every is not None and not request.dry_run:
+        return _import_in_steps(session, file, request)
+    try:
+        return session.write(_touched(session, file), lambda tx: _import(tx, file, request))
+    except _DryRun as rehearsal:
+        return rehearsal.report
+
+
+class _File(Struct, frozen=True):
+    """A file, read whole."""
+
+    source: Source  # the batch it is imported as
+    records: Sequence[Imported]
+    in_file: PeopleInExport
+    further: tuple[Coordinate, ...]  # places that the host vouches for
+    is_own: bool  # whether it is an export of ours
+
+    @property
+    def size(self) -> int:
+        return len(self.records) + len(self.in_file.people) + len(self.in_file.relations)
+
+
+def _read_file(session: Session, request: ImportRequest) -> _File:
+    further, now = read_places(request.also_at), session.now
     rest, in_file = split_people(request.data)
-    now = session.now
     platform, records = read_import(rest, now)
     if request.visibility is not None:
         if platform == OWN:
             raise InvalidInput("visibility", "an export names the space of every memory", "leave it out")
         records = [_with_visibility(record, request.visibility) for record in records]
-    home, sha256 = home_of(session.standpoint, session.policy), _digest(request.data)
+    if request.commit_every is not None:
+        if platform == OWN:
+            raise InvalidInput("commit_every", "an export is imported in one commit", "leave it out")
+        if request.commit_every < 1:
+            raise InvalidInput("commit_every", "it is less than 1", "use 500, or leave it out")
+    home, sha256 = batch_home(session.standpoint, session.policy), _digest(request.data)
     source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
-    try:
-        return session.write(
-            _touched(session, home, records, in_file),
-            lambda tx: _import(tx, _batch(source, records, in_file, is_own=platform == OWN), records, in_file, request),
-        )
-    except _DryRun as rehearsal:
-        return rehearsal.report
+    return _File(source, records, in_file, further, platform == OWN)
 
 
 def _with_visibility(record: Imported, visibility: Visibility) -> Imported:
@@ -85,54 +119,118 @@ def _with_visibility(record: Imported, visibility: Visibility) -> Imported:
     return replace(record, fields={**fields, "visibility": visibility})
 
 
-def _touched(session: Session, home: Space, records: Sequence[Imported], in_file: PeopleInExport) -> list[Space]:
+def _touched(session: Session, file: _File, records: Sequence[Imported] | None = None) -> list[Space]:
     """The spaces that the records and the people of a file are for, and where the batch is kept."""
+    in_file = file.in_file
     homes = [
         *(person.home for _, person in in_file.people.values()),
         *(relation.home for _, relation in in_file.relations),
     ]
-    named = [one.item.space if one.item is not None else _place_named(one.fields or {}) for one in records]
-    return places_of(session, [home, *(one for one in homes if one is not None), *named])
+    chosen = file.records if records is None else records
+    named = [one.item.space if one.item is not None else _place_named(one.fields or {}) for one in chosen]
+    return places_of(session, [file.source.space, *(one for one in homes if one is not None), *named])
 
 
 def _place_named(fields: Mapping[str, Any]) -> Any:
     return place_named(fields.get("space"), fields.get("visibility"))
 
 
-def _was_imported(tx: Transaction, source: Source) -> bool:
-    """Whether the same bytes have been imported here completely."""
-    seen = tx.sight.seen(source.space)
+def _imported_before(tx: Transaction, source: Source) -> Source | None:
+    """The record of an earlier import of the same bytes."""
+    sight = batches_sight(tx)
+    seen = sight.seen(source.space)
     if seen is None or not seen.writable:
         raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
-    before = tx.store.sources(tx.sight.narrowed([source.space]))
-    return any(one.sha256 == source.sha256 and _is_complete(one) for one in before)
+    before = tx.store.sources(sight.narrowed([source.space]))
+    return next((one for one in before if one.sha256 == source.sha256), None)
 
 
-def _import(
-    tx: Transaction, batch: _Batch, records: Sequence[Imported], in_file: PeopleInExport, request: ImportRequest
-) -> ImportReport:
-    source = batch.source
-    if _was_imported(tx, source) and not request.bring_back:
-        return ImportReport(source.id, True, {"read": batch.counts["read"]}, dry_run=request.dry_run)
-    people = import_people(tx, in_file, batch.counts, batch.problems)
-    for done, record in enumerate(_sources_first(records), start=1):
-        _import_record(tx, batch, record, people, bring_back=request.bring_back)
-        tx.progress(done, len(records))
-    link_successors(tx, batch.ids, [record.item for record in records if record.item is not None])
-    taken = tuple(batch.taken) if batch.is_own else None
-    _record_source(tx, replace(source, counts=batch.report, items=taken))
+def _import(tx: Transaction, file: _File, request: ImportRequest) -> ImportReport:
+    source, before = file.source, _imported_before(tx, file.source)
+    if before is not None and _is_complete(before) and not request.bring_back:
+        return ImportReport(source.id, True, {"read": file.size}, dry_run=request.dry_run)
+    batch = _Batch(source, file.is_own)
+    batch.counts["read"] = file.size
+    batch.note_damaged(file.in_file.header)
+    people = import_people(tx, file.in_file, batch.counts, batch.problems)
+    phased = import_phases(tx, file.records, batch.counts)
+    run = ImportRun(source, file.in_file.header, people, ImportedIds(), file.further, request.bring_back, phased)
+    for done, record in enumerate(_sources_first(file.records), start=1):
+        _import_record(tx, batch, run, record)
+        tx.progress(done, len(file.records))
+    link_successors(tx, run.ids, [record.item for record in file.records if record.item is not None])
+    batch.note_embeddings(tx)
+    kept = replace(source, counts=batch.report, items=tuple(batch.taken) if file.is_own else None)
+    _record_source(tx, kept if before is None else _merged(before, kept))
     if request.dry_run:
-        raise _DryRun(ImportReport(None, False, batch.report, tuple(batch.problems), dry_run=True))
-    return ImportReport(source.id, False, batch.report, tuple(batch.problems))
+        raise _DryRun(batch.import_report(None, dry_run=True))
+    return batch.import_report(source.id)
 
 
-def _batch(source: Source, records: Sequence[Imported], in_file: PeopleInExport, *, is_own: bool) -> _Batch:
-    batch = _Batch(source, in_file.header, is_own)
-    batch.counts["read"] = len(records) + len(in_file.people) + len(in_file.relations)
-    if damaged := _damaged_in_export(in_file.header):
-        batch.counts["damaged"] = len(damaged)
-        batch.problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
-    return batch
+def _import_in_steps(session: Session, file: _File, request: ImportRequest) -> ImportReport:
+    """Each step is a commit that also records how far it got, so that a process that is killed leaves no record half
+    done, and none is imported twice."""
+    assert request.commit_every is not None
+    problems: list[str] = []
+    skipped: list[str] = []
+    while True:
+        step = session.write(*_step(session, file, request))
+        problems += step.problems
+        skipped += step.skipped
+        if step.counts.get("left", 0) == 0:
+            return replace(step, problems=tuple(problems), skipped=tuple(skipped))
+
+
+def _step(
+    session: Session, file: _File, request: ImportRequest
+) -> tuple[list[Space], Callable[[Transaction], ImportReport]]:
+    with session.view() as view:
+        known = [one for one in view.store.sources(batches_sight(view)) if one.id == file.source.id]
+    first = known[0].counts["read"] if known and "left" in known[0].counts else 0
+    records = file.records[first : first + (request.commit_every or 1)]
+    return _touched(session, file, records), lambda tx: _import_step(tx, file, request, first)
+
+
+def _import_step(tx: Transaction, file: _File, request: ImportRequest, first: int) -> ImportReport:
+    source, before = file.source, _imported_before(tx, file.source)
+    if before is not None and _is_complete(before) and not request.bring_back:
+        return ImportReport(source.id, True, {"read": file.size})
+    is_resumed = before is not None and "left" in before.counts
+    if is_resumed and before is not None and before.counts["read"] != first:
+        raise Changed("another process is importing the same file; let it finish")
+    batch, records = _Batch(source, file.is_own), file.records[first : first + (request.commit_every or 1)]
+    people = import_people(tx, file.in_file, batch.counts, batch.problems)
+    run = ImportRun(source, {}, people, ImportedIds(), file.further, request.bring_back)
+    for done, record in enumerate(records, start=first + 1):
+        _import_record(tx, batch, run, record)
+        tx.progress(done, len(file.records))
+    batch.note_embeddings(tx)
+    counts = batch.counts + Counter(before.counts if is_resumed and before is not None else {})
+    read = first + len(records)
+    counted = {"read": read, **{name: count for name, count in counts.items() if count and name not in _POSITION}}
+    if left := len(file.records) - read:
+        counted["left"] = left
+    _record_source(tx, _with_first_moment(before, replace(source, counts=counted)))
+    return ImportReport(source.id, False, counted, tuple(batch.problems), skipped=tuple(batch.skipped))
+
+
+_POSITION = frozenset({"read", "left"})  # how far an import in steps has come
+
+
+def _with_first_moment(before: Source | None, source: Source) -> Source:
+    return source if before is None else replace(source, imported_at_us=before.imported_at_us)
+
+
+def _merged(before: Source, again: Source) -> Source:
+    """The record of a batch whose file was imported again: memories that it had brought are duplicates now, and count
+    as brought by it all the same."""
+    counts = Counter(again.counts)
+    brought = {name: before.counts.get(name, 0) for name in ("kept", "pending", "people", "relations", "phases")}
+    counts["duplicate"] -= min(counts["duplicate"], brought["kept"] + brought["pending"])
+    counts["recognised"] -= min(counts["recognised"], brought["people"] + brought["relations"])
+    counts.update(brought)
+    items = None if again.items is None else tuple(dict.fromkeys((*(before.items or ()), *again.items)))
+    return _with_first_moment(before, replace(again, counts={k: n for k, n in counts.items() if n}, items=items))
 
 
 def _sources_first(records: Sequence[Imported]) -> list[Imported]:
@@ -157,26 +255,47 @@ def _sources_first(records: Sequence[Imported]) -> list[Imported]:
 
 
 class _Batch(Struct, frozen=True):
-    """A file during its import, and the results so far."""
+    """The results of an import so far."""
 
     source: Source
-    header: Mapping[str, Any]
     is_own: bool  # whether it is an export of ours
     counts: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
     taken: list[tuple[bytes, str]] = field(default_factory=list)
-    ids: ImportedIds = field(default_factory=ImportedIds)
+
+    def skip(self, place: str, why: str) -> None:
+        self.counts[why] += 1
+        self.skipped.append(f"{place}: {why}")
+
+    def note_damaged(self, header: Mapping[str, Any]) -> None:
+        if damaged := _damaged_in_export(header):
+            self.counts["damaged"] = len(damaged)
+            self.problems.append(
+                f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}"
+            )
+
+    def note_embeddings(self, tx: Transaction) -> None:
+        """Embeddings of another program are of no use here: nobody knows which embedder made them."""
+        if dropped := self.counts["embeddings_dropped"]:
+            embedder = tx.engine.embedding.name
+            self.problems.append(f"{dropped} embeddings were dropped; the embedder in use is `{embedder}`")
 
     @property
     def report(self) -> dict[str, int]:
         """How many records were read, and their outcomes."""
         return {name: count for name, count in self.counts.items() if count or name == "read"}
 
+    def import_report(self, source: str | None, *, dry_run: bool = False) -> ImportReport:
+        return ImportReport(
+            source, False, self.report, tuple(self.problems), dry_run=dry_run, skipped=tuple(self.skipped)
+        )
+
 
 def _is_complete(source: Source) -> bool:
     """Whether a batch was imported completely. If not, the same bytes may be imported again: existing memories are not
     duplicated."""
-    return not (source.counts.get("denied") or source.counts.get("invalid"))
+    return not any(source.counts.get(name) for name in ("denied", "invalid", "left"))
 
 
 class _DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
@@ -193,11 +312,14 @@ def _damaged_in_export(header: Mapping[str, Any]) -> list[str]:
     return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
 
 
-def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: LocalPeople, *, bring_back: bool) -> None:
+def _import_record(tx: Transaction, batch: _Batch, run: ImportRun, record: Imported) -> None:
+    """Every record of every file passes here."""
     counts = batch.counts
     counts.update(record.notes)
     if record.skip is not None:
-        counts[record.skip] += 1
+        batch.skip(record.place, record.skip)
+        return
+    if record.phase is not None:
         return
     try:
         if record.source is not None:
@@ -206,25 +328,30 @@ def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: Loc
             return
         if record.problem is not None:
             raise InvalidInput(record.place, record.problem, "fix the record, or leave it out")
-        if record.owner is not None and record.owner != tx.actor.user:
-            raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome, claims = import_memory(
-            tx, batch.source, record, batch.header, people, batch.ids, bring_back=bring_back
-        )
-        if record.item is not None and outcome.item is not None:
-            is_new = outcome.reason is not Reason.DUPLICATE
-            batch.ids.note(record.item, outcome.item, is_new=is_new)
-            if is_new:
-                batch.taken.append((outcome.item.space.id, outcome.item.id))
+        imported = import_memory(tx, run, record)
     except (InvalidInput, NotFound) as error:
         counts["invalid"] += 1
         problem = str(error)
         batch.problems.append(problem if problem.startswith(record.place) else f"{record.place}: {problem}")
         return
+    _note_outcome(batch, run, record, imported)
+
+
+def _note_outcome(batch: _Batch, run: ImportRun, record: Imported, imported: ImportedMemory) -> None:
+    outcome, counts = imported.outcome, batch.counts
+    is_new = outcome.reason is not Reason.DUPLICATE
+    if record.item is not None and outcome.item is not None:
+        run.ids.note(record.item, outcome.item, is_new=is_new)
+        if is_new:
+            batch.taken.append((outcome.item.space.id, outcome.item.id))
+    if not is_new:
+        batch.skip(record.place, "duplicate")
+        return
     counts[_kind_of(outcome)] += 1
-    if claims and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
-        counts["unproven"] += 1
-        batch.problems.extend(f"{record.place}: {claim}" for claim in claims)
+    if outcome.item is not None:
+        counts["unproven"] += bool(imported.claims)
+        counts.update(note.value for note in imported.notes)
+        batch.problems.extend(f"{record.place}: {remark}" for remark in imported.remarks)
     if outcome.decision.verdict is Verdict.DENIED:
         remedy = "; `bring_back` keeps it" if outcome.reason is Reason.ENDED_BEFORE else ""
         batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason}){remedy}")
@@ -235,8 +362,6 @@ def _kind_of(outcome: Outcome) -> str:
         return "ended"
     if outcome.decision.verdict is Verdict.DENIED:
         return "denied"
-    if outcome.reason is Reason.DUPLICATE:
-        return "duplicate"
     assert outcome.item is not None
     return "pending" if outcome.item.status is Status.PENDING else "kept"
 

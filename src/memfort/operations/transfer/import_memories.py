@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.capture.importers.record import Imported
@@ -27,7 +28,7 @@ from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
-from memfort.model.space import Level, Space
+from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.admit.enrich import enrich, learned_here, origin_fields, readers_of_person
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
@@ -36,10 +37,10 @@ from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.imported_ids import ImportedIds, id_fields
+from memfort.operations.transfer.importer import as_importer, standing_at
 from memfort.operations.transfer.skip_ended import skip_ended
 from memfort.operations.transfer.trust import is_secret, may_speak_for, names_of
 from memfort.policy.admission import Placement, earliest
-from memfort.policy.sight import own_spaces_sight, with_phases
 
 
 class Claim(StrEnum):
@@ -50,58 +51,100 @@ class Claim(StrEnum):
     SPEAKER = "it names another speaker, which cannot be checked; kept as a guess without a speaker"
 
 
+class Note(StrEnum):
+    """What an importer should know about a memory that was kept. The names are those of the counts of a report."""
+
+    EVIDENCE_UNAVAILABLE = "evidence_unavailable"
+    UNKNOWN_READERS = "unknown_readers"
+
+
+_SAID_OF = {
+    Note.EVIDENCE_UNAVAILABLE: "its evidence is unavailable: the turn that it quotes is neither in the file nor here",
+    Note.UNKNOWN_READERS: "its reader list names users or agents that are not known here; it is kept for them",
+}
+
+
+class ImportRun(Struct, frozen=True):
+    """One import: what every record of a file is read with."""
+
+    source: Source
+    header: Mapping[str, Any]  # of an export of ours
+    people: LocalPeople
+    ids: ImportedIds
+    further: tuple[Coordinate, ...] = ()  # places that the host vouches for, besides the importer's standpoint
+    bring_back: bool = False  # what was forgotten or erased here
+    phased: frozenset[Space] = frozenset()  # spaces that have the phases of the file
+
+
 class ImportedMemory(NamedTuple):
-    """The outcome of a memory of a file, and the claims that were not believed."""
+    """The outcome of a memory of a file, the claims that were not believed, and what its importer should know."""
 
     outcome: Outcome
     claims: tuple[Claim, ...]
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def remarks(self) -> list[str]:
+        return [*self.claims, *(_SAID_OF[note] for note in self.notes)]
 
 
-def import_memory(
-    tx: Transaction,
-    source: Source,
-    record: Imported,
-    header: Mapping[str, Any],
-    people: LocalPeople,
-    ids: ImportedIds,
-    *,
-    bring_back: bool = False,
-) -> ImportedMemory:
+def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> ImportedMemory:
     """Keep the memory of one record, if policy admits it."""
+    by_system, header = tx.actor.kind is ActorKind.SYSTEM, run.header
+    tx = outer = as_importer(tx, record)
     actor, in_file, here = tx.actor, record.item, learned_here(tx.sight)
-    item = None if in_file is None else ids.relinked(in_file)
+    item = None if in_file is None else run.ids.relinked(in_file)
     record = replace(record, item=item)
     if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
-    fields = _fields(item) if item is not None else {**(record.fields or {}), "source": source.id}
+    fields = _fields(item) if item is not None else {**(record.fields or {}), "source": run.source.id}
     candidate = candidate_of(actor, fields)
     space = place_of(tx, candidate)
-    if space.get(Level.USER) is not None and space.get(Level.USER) == actor.user:
-        seen = tx.sight.seen(space) is not None
-        phase = tx.sight.phase_of(space) if seen else tx.engine.phase_of(space)
-        tx = tx.with_sight(with_phases(own_spaces_sight(actor, [space]), {space.id: phase}))
+    tx = standing_at(tx, space, run.further, by_system=by_system)
     claims = () if in_file is None else _claims(tx, in_file, header)
+    notes = _unknown_readers(tx, candidate, space)
     candidate = _with_origin_from_file(tx, candidate, space, item, claims)
     if item is not None and actor.kind is not ActorKind.SYSTEM and not learned_of(item).is_unknown:
         candidate = candidate.filled(**origin_fields(strictest([learned_of(item), here])))
     if item is not None:
         readers = readers_of_person(actor, candidate, space)
-        candidate = candidate.filled(subjects=people.subjects(item, space, readers))
-    if item is not None and not claims:  # nobody can quote somebody else's turn by a file
-        candidate = candidate.filled(evidence=item.evidence)
+        candidate = candidate.filled(subjects=run.people.subjects(item, space, readers))
+    if item is not None and item.evidence is not None and not claims:  # nobody quotes another's turn by a file
+        if _is_here(tx, outer, run.ids, item.evidence.turn):
+            candidate = candidate.filled(evidence=item.evidence)
+        else:
+            candidate = candidate.filled(meta={**item.meta, "evidence": "unavailable"})
+            notes = (*notes, Note.EVIDENCE_UNAVAILABLE)
     placement = Placement(
         candidate,
         space,
-        finish=lambda made: _with_fields_from_file(tx, made, record, claims),
+        finish=lambda made: _with_fields_from_file(tx, run, made, record, claims),
         is_enriched=True,
-        at_most=None if item is None else _highest_authority(item, claims),
+        at_most=_highest_authority(tx, item, claims),
         is_imported=True,
     )
-    outcome = write(tx, skip_ended(placement, record, bring_back=bring_back))
+    outcome = write(tx, skip_ended(placement, record, bring_back=run.bring_back))
     waits = outcome.item is not None and outcome.reason in {Reason.PERSONAL_REVIEW, Reason.INSTRUCTION_LIKE}
     if waits and in_file is not None and was_reviewed(in_file) and is_proven(tx.store.keys, header, in_file, REVIEWED):
         outcome = _approve_reviewed(tx, outcome, in_file)
-    return ImportedMemory(outcome, claims)
+    return ImportedMemory(outcome, claims, notes)
+
+
+def _is_here(tx: Transaction, outer: Transaction, ids: ImportedIds, turn: str) -> bool:
+    """Whether a turn came with the file, or is here where the importer may see it."""
+    return turn in ids.here.values() or any(one.store.items(one.sight, [turn]) for one in (tx, outer))
+
+
+def _unknown_readers(tx: Transaction, candidate: Candidate, space: Space) -> tuple[Note, ...]:
+    """Whether a reader list names anybody but the importer, the members of the space, and registered agents. It goes by
+    what the importer may know: whether a user has memories here is not for them."""
+    readers = candidate.readers
+    if readers.is_open:
+        return ()
+    members = {one.id for coordinate in space.coordinates for one in tx.store.members(coordinate)}
+    users = (readers.users or frozenset()) - members - {tx.actor.user, space.get(Level.USER)}
+    agents = {one for one in readers.agents or () if one not in members and tx.store.agent(one) is None}
+    return (Note.UNKNOWN_READERS,) if users or agents else ()
 
 
 def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Claim, ...]:
@@ -116,9 +159,11 @@ def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Cla
     return tuple(found)
 
 
-def _highest_authority(item: Item, claims: Collection[Claim]) -> Authority:
+def _highest_authority(tx: Transaction, item: Item | None, claims: Collection[Claim]) -> Authority | None:
     """The highest authority that a memory of a file can have here: its authority there, and that of a guess if the file
-    names another speaker."""
+    names another speaker, or if it is a record of no user that the system imports: the system does not say it."""
+    if item is None:
+        return Authority.AI_INFERRED if tx.actor.kind is ActorKind.SYSTEM else None
     return Authority.AI_INFERRED if Claim.SPEAKER in claims else item.authority
 
 
@@ -144,11 +189,15 @@ def _without_newcomers(known: Candidate, space: Space, draft: PeopleEdits) -> tu
     return tuple(dict.fromkeys(known_here))
 
 
-def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:
+def _with_fields_from_file(
+    tx: Transaction, run: ImportRun, made: Item, record: Imported, claims: Collection[Claim]
+) -> Item:
     """A memory before it is written, with the fields that it keeps from the file."""
     kept = (
         _with_date(record, tx.now) if record.item is None else _fields_kept_from_export(tx, made, record.item, claims)
     )
+    if record.item is not None and made.space in run.phased:
+        kept["phase"] = record.item.phase
     return replace(made, **kept)
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from memfort.engine.view import View
 from memfort.model.results import Source
 from memfort.operations.requests import Request
+from memfort.operations.transfer.batches import batches_sight
 
 
 class SourcesRequest(Request, frozen=True):
@@ -14,5 +15,5 @@ class SourcesRequest(Request, frozen=True):
 
 
 def handle(view: View, request: SourcesRequest) -> list[Source]:  # noqa: ARG001  # it has no fields
-    """The import batches of the spaces where the actor may write."""
-    return [replace(source, items=None) for source in view.store.sources(view.sight.writable)]
+    """The import batches of the spaces where the actor may write, and of its own."""
+    return [replace(source, items=None) for source in view.store.sources(batches_sight(view))]

@@ -13,7 +13,15 @@ from memfort.operations.requests import Request
 from memfort.operations.upkeep.judge import count_waiting
 from memfort.store.port import LIVE
 
-_OF_THE_WHOLE = ("bytes", "file", "key", "ballast_bytes")  # facts that tell of everybody's memories, or of the machine
+# Facts that tell of everybody's memories, or of the machine.
+_OF_THE_WHOLE = (
+    "bytes",
+    "file",
+    "key",
+    "ballast_bytes",
+    "erased_lines",
+    "erased_listed",
+)
 
 
 class InfoRequest(Request, frozen=True):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
+from memfort.errors import StoreError
+from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.store.memory.transactions import Transactions
-from memfort.store.port import Erasure, Scrub
+from memfort.store.port import Backup, Erasure, Progress, Scrub
 
 
 class UpkeepQuestions(Transactions):
@@ -24,6 +27,12 @@ class UpkeepQuestions(Transactions):
 
     def residue(self) -> Mapping[str, int]:
         return {}
+
+    def unlisted(self, erasure: Erasure) -> list[str]:  # noqa: ARG002
+        return []
+
+    def backup(self, target: Path, at: Moment, *, with_key: bool, progress: Progress | None = None) -> Backup:  # noqa: ARG002
+        raise StoreError("a store without a file has no backup; export its memories, or keep them in a file")
 
     def checkup(self) -> list[tuple[str, str]]:
         return []

@@ -62,7 +62,7 @@ from memfort.store.port.values.questions import (
     contexts_by_parts,
     read_context_by_parts,
 )
-from memfort.store.port.values.records import Erasure, RejectedValue, Reply, Scrub
+from memfort.store.port.values.records import Backup, Erasure, RejectedValue, Reply, Scrub
 from memfort.store.port.values.scope import WHOLE_STORE, OutsideScope, Scope, Spaces, check_scope, scope_of
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
@@ -73,6 +73,7 @@ __all__ = [
     "LIVE",
     "MOST_ALIKE",
     "WHOLE_STORE",
+    "Backup",
     "Change",
     "Directory",
     "DropMember",

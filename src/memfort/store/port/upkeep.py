@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol
 
+from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port.values.records import Erasure, Scrub
+from memfort.store.port.values.entries import Progress
+from memfort.store.port.values.records import Backup, Erasure, Scrub
 
 
 class Upkeep(Protocol):
@@ -39,6 +42,14 @@ class Upkeep(Protocol):
 
     def residue(self) -> Mapping[str, int]:
         """Places in the store's files that could still hold erased bytes, with counts; empty when there are none."""
+
+    def unlisted(self, erasure: Erasure) -> list[str]:
+        """The memories of an erasure that the list beside the store does not name, so that a backup could bring them
+        back; none where there are no files."""
+
+    def backup(self, target: Path, at: Moment, *, with_key: bool, progress: Progress | None = None) -> Backup:
+        """Copy one consistent state of the store into a new file while others write; with its key only if that is
+        asked for."""
 
     def checkup(self) -> list[tuple[str, str]]:
         """Examine the store's own structures: (what, problem) for everything that is wrong."""

@@ -50,6 +50,10 @@ class SqlStore(DirectoryAnswers, MemoryAnswers, DecisionAnswers, UpkeepAnswers):
             session = self._session(self._without_counters)
             append(session, events)  # first, so that a signature covers them
             make_all(session, changes)
+            self._before_commit(changes, events)
+
+    def _before_commit(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        """What an engine writes outside its database before the changes count."""
 
     def _apply_undivided(self, writer: Connection, inserts: Sequence[Insert], events: Sequence[Event]) -> None:
         session = self._session(writer)

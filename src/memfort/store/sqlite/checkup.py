@@ -11,7 +11,7 @@ from memfort.store.sqlite.files import StoreFiles
 
 
 def permissions(files: StoreFiles) -> Iterator[Problem]:
-    for path in (files.database, files.key, files.wal):
+    for path in (files.database, files.key, files.wal, files.erased):
         if path.exists() and path.stat().st_mode & 0o077:
             yield "permissions", f"`{path}` can be read by others; run `chmod 600 {path}`"
 

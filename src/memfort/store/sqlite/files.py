@@ -39,6 +39,11 @@ class StoreFiles(Struct, frozen=True):
         return self._beside(".ballast")
 
     @property
+    def erased(self) -> Path:
+        """The list of erased memories."""
+        return self._beside(".erased")
+
+    @property
     def wal(self) -> Path:
         return self._beside("-wal")
 
@@ -121,19 +126,36 @@ def settle_key(files: StoreFiles) -> None:
 def write_new_key(files: StoreFiles) -> Keys:
     """A new key, under a name of its own until `settle_key`: it counts once the store knows it."""
     keys = Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
-    text = json.dumps({"memfort_key": 1, "secret": keys.secret.hex(), "signing": keys.signing.hex()})
+    write_key(files, keys)
+    return keys
+
+
+def write_key(files: StoreFiles, keys: Keys) -> None:
+    """A key under the name of a new one, until `settle_key`."""
     descriptor = os.open(files.new_key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w") as file:
-        file.write(text + "\n")
+        file.write(key_to_text(keys) + "\n")
         file.flush()
         os.fsync(file.fileno())
     sync_directory(files.key.parent)
-    return keys
+
+
+def key_to_text(keys: Keys) -> str:
+    return json.dumps({"memfort_key": 1, "secret": keys.secret.hex(), "signing": keys.signing.hex()})
 
 
 def _read_key(path: Path) -> Keys:
     try:
-        data = json.loads(path.read_text())
+        text = path.read_text()
+    except UnicodeDecodeError as error:
+        raise KeyMismatch(f"the key file `{path}` cannot be read; put the right one back") from error
+    return key_from_text(text, path)
+
+
+def key_from_text(text: str, path: Path) -> Keys:
+    """The keys that a key file holds, or a backup."""
+    try:
+        data = json.loads(text)
         keys = Keys(secret=bytes.fromhex(data["secret"]), signing=bytes.fromhex(data["signing"]))
     except (ValueError, KeyError, TypeError) as error:
         raise KeyMismatch(f"the key file `{path}` cannot be read; put the right one back") from error

@@ -1353,6 +1353,31 @@ from item
 select count(*)
 from space
 
+-- name: count_links
+select coalesce(sum(length), 0)
+from chain
+
+-- name: make_backup_note
+-- What a backup says about itself; a store has no such table.
+create table backup_note (name text primary key, value) without rowid
+
+-- name: has_backup_note
+select count(*)
+from sqlite_schema
+where name = 'backup_note'
+
+-- name: put_backup_note
+insert into backup_note (name, value)
+values (?1, ?2)
+
+-- name: backup_note
+select value
+from backup_note
+where name = ?1
+
+-- name: drop_backup_note
+drop table backup_note
+
 -- name: entries_without_memory
 -- Entries that belong to no memory of their partition.
 select count(*)

@@ -18,7 +18,9 @@ from memfort.store.sql.connection import Connection
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.rows import Row, columns, is_undamaged, item_of, readers_text
 from memfort.store.sql.writing.counters import Counters
+from memfort.store.sqlite.backup import ERASED_LINES
 from memfort.store.sqlite.connection import SqliteConnections, translate_errors
+from memfort.store.sqlite.erased_list import append_lines, digests_of_erasures
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
 from memfort.store.sqlite.migrate import migrate, shipped_migrations
 from memfort.store.sqlite.store import WAIT_SECONDS
@@ -66,6 +68,7 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
             migrate(connections.writer_outside_transaction().raw, shipped_migrations())
         with connections.writing(), translate_errors():
             count = _made_anew(connections.current(), connections.counters, keys, keyed, at, progress)
+            _list_erased(connections.current(), keys, files.erased)
     except BaseException:
         files.new_key.unlink(missing_ok=True)
         raise
@@ -73,6 +76,14 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
         connections.close()
     settle_key(files)
     return count
+
+
+def _list_erased(connection: Connection, keys: Keys, list: Path) -> None:
+    """Name what was erased once more under the new key: digests of the old one cannot be made any more."""
+    erasures = [records.read_erasure(row[3]) for row in connection.rows("erasures")]
+    if digests := digests_of_erasures(keys, erasures):
+        known = int(connection.scalar("get_meta", ERASED_LINES) or 0)
+        connection.run("set_meta", ERASED_LINES, append_lines(list, keys, digests, after=known, at=None))
 
 
 def _made_anew(

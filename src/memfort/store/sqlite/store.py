@@ -10,12 +10,22 @@ from typing import Any
 import apsw
 
 from memfort.errors import InvalidInput, KeyMismatch, StoreBroken, StoreFull
-from memfort.store.port import ANALYZER, BALLAST_BYTES, Change, Erase, PutErasure, Scrub
+from memfort.model.moment import Moment
+from memfort.store.port import ANALYZER, BALLAST_BYTES, Backup, Change, Erase, Erasure, Progress, PutErasure, Scrub
 from memfort.store.sql.checkup import structure
 from memfort.store.sql.damage import RESTORE
 from memfort.store.sql.store import SqlStore
 from memfort.store.sqlite import checkup
+from memfort.store.sqlite.backup import ERASED_LINES, copy_store
 from memfort.store.sqlite.connection import SqliteConnection, SqliteConnections, check_engine, full, translate_errors
+from memfort.store.sqlite.erased_list import (
+    append_lines,
+    digest_of_memory,
+    digests_of_changes,
+    digests_of_erasures,
+    last_number,
+    read_list,
+)
 from memfort.store.sqlite.files import (
     StoreFiles,
     ballast_bytes,
@@ -98,6 +108,26 @@ class SqliteStore(SqlStore):
             self._make_room()
             super().apply(changes, events)
 
+    def _before_commit(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        """List what is erased outside the database, durably and before the commit: an erasure without its line could
+        come back with a backup."""
+        if digests := digests_of_changes(self.keys, changes):
+            self._list_erased(digests, events[-1].at if events else None)
+
+    def _list_erased(self, digests: Sequence[str], at: Moment | None = None) -> None:
+        connection = self._without_counters
+        known = int(connection.scalar("get_meta", ERASED_LINES) or 0)
+        number = append_lines(self._files.erased, self.keys, digests, after=known, at=at)
+        connection.run("set_meta", ERASED_LINES, number)
+
+    def unlisted(self, erasure: Erasure) -> list[str]:
+        listed = read_list(self._files.erased, self.keys).digests
+        return [id for space, id in erasure.items if digest_of_memory(self.keys, space, id) not in listed]
+
+    def backup(self, target: Path, at: Moment, *, with_key: bool, progress: Progress | None = None) -> Backup:
+        with self.reading(), translate_errors():
+            return copy_store(self._connections.current(), target, at, self.keys if with_key else None, progress)
+
     def scrub(self) -> Scrub:
         """The one write that is no change and has no event: it changes no byte that means anything. The note it leaves
         is read by nobody; it is there because only a commit makes other connections drop their cached pages."""
@@ -141,6 +171,8 @@ class SqliteStore(SqlStore):
             "key": self.keys.fingerprint,
             "words": self._connection.scalar("get_meta", "words") or _WORDS_BEFORE,
             "ballast_bytes": ballast_bytes(self._files),
+            "erased_lines": int(self._connection.scalar("get_meta", ERASED_LINES) or 0),
+            "erased_listed": last_number(self._files.erased),
         }
 
     def close(self) -> None:
@@ -190,6 +222,16 @@ class SqliteStore(SqlStore):
                 self._has_lent_ballast = self._is_ballast_short()
         finally:
             lock.release()
+        if not self._files.erased.exists():
+            self._remake_erased_list()
+
+    def _remake_erased_list(self) -> None:
+        """Make a missing list of erased memories from the records of the erasures."""
+        if not (digests := digests_of_erasures(self.keys, self.erasures())):
+            return
+        with self._connections.writing():
+            if not self._files.erased.exists():  # another process made it just now
+                self._list_erased(digests)
 
     def _check_key(self, writer: SqliteConnection) -> None:
         known = writer.scalar("get_meta", "key")

@@ -21,6 +21,7 @@ from memfort.surfaces.cli.verbs import TableGroup
 # command line, and the demo and `policy test` drive a memory of their own, like a host program.
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
+    "store restore": ("restore", "Make a store from a backup."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
@@ -39,7 +40,7 @@ GROUPS = {
     "people": "Manage the people that memories are about.",
     "review": "Approve, reject or edit memories that wait for review.",
     "policy": "Show, compare, test, simulate and use policies.",
-    "store": "Maintain the store: its size, its index, its vectors, and expired memories.",
+    "store": "Maintain the store: backups, its size, its index, its vectors, and expired memories.",
     "subject": "Copy or erase everything by and about a person.",
     "trace": "Show what your calls did, event by event.",
     "trail": "Verify, export and sign the trail.",

@@ -22,8 +22,23 @@ from memfort.store.port import ANALYZER, BALLAST_BYTES, WHOLE_STORE
 
 POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "pages", "rows"
 INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST = "index", "vectors", "trail", "reads", "erasures", "ballast"
-SENSITIVITY = "sensitivity"
-CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, SENSITIVITY, TRAIL, READS, ERASURES, BALLAST)
+SENSITIVITY, ERASED_LIST = "sensitivity", "erased_list"
+CHECKS = (
+    POLICY,
+    FILES,
+    KEY,
+    SCHEMA,
+    PAGES,
+    ROWS,
+    INDEX,
+    VECTORS,
+    SENSITIVITY,
+    TRAIL,
+    READS,
+    ERASURES,
+    ERASED_LIST,
+    BALLAST,
+)
 FIXABLE = (ROWS, INDEX, ERASURES)
 SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # memories are not checked unless these pass
 REMEDIES = {
@@ -114,12 +129,23 @@ def _facts(session: Session) -> Iterator[CheckResult]:
         yield _vectors(session.engine.embedding.name, count_missing_vectors(session.engine))
         yield _sensitivity(session.engine)
     yield _reads(session)
+    if "erased_lines" in info:
+        yield _erased_list(int(info["erased_lines"]), int(info["erased_listed"]))
     if "ballast_bytes" in info:
         bytes = int(info["ballast_bytes"])
         missing = (f"{bytes} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
         problems = () if bytes >= BALLAST_BYTES else missing
         remedy = REMEDIES[BALLAST] if problems else None
         yield CheckResult(BALLAST, f"{bytes} bytes for erasing on a full disk", problems, remedy=remedy)
+
+
+def _erased_list(known: int, listed: int) -> CheckResult:
+    """The list beside the store by which a restore knows what was erased. Without it the store itself is sound."""
+    if listed >= known:
+        return CheckResult(ERASED_LIST, f"names everything that was erased, in {_count_noun(known, 'line')}")
+    note = f"it ends at line {listed} of {known}, so a restored backup could bring it back"
+    remedy = "copy `memory.db.erased` back, or remove it and open the store again"
+    return CheckResult(ERASED_LIST, "it is incomplete", notes=(note,), remedy=remedy)
 
 
 def _policy(session: Session) -> CheckResult:

@@ -59,6 +59,18 @@ class Erasure(Value, frozen=True):
     at = Instant()
 
 
+class Backup(Struct, frozen=True):
+    """What a backup says about itself."""
+
+    at: Moment
+    key: str  # the fingerprint of the store's key
+    memories: int
+    spaces: int
+    events: int
+    erased_lines: int  # the number of the last line in the list of erased memories then
+    with_key: bool = False
+
+
 class Reply(Struct, frozen=True):
     """The answer to a request that must have one effect however often it is sent. `body` is encrypted with a key that
     only the sender has; without it, the request was begun and not finished, or what it names was erased."""

@@ -12,7 +12,18 @@ from memfort.model.item import Item
 from memfort.model.moment import Moment, to_text
 from memfort.model.people.directory import Share, Withdrawal
 from memfort.model.reason import Reason, explanation
-from memfort.model.results import ErasureCheck, Explanation, Hit, ImportReport, Recall, Receipt, ReviewEntry, Source
+from memfort.model.results import (
+    BackupReport,
+    ErasureCheck,
+    Explanation,
+    Hit,
+    ImportReport,
+    Recall,
+    Receipt,
+    RestoreReport,
+    ReviewEntry,
+    Source,
+)
 from memfort.model.serialize.record import actor_to_dict
 from memfort.policy.standing import Standing
 from memfort.store.port import Erasure
@@ -256,6 +267,32 @@ def import_document(report: ImportReport) -> dict[str, Any]:
         "already_imported": report.already_imported,
         "counts": dict(report.counts),
         "problems": list(report.problems),
+        "skipped": list(report.skipped),
+    }
+
+
+def backup_document(made: BackupReport) -> dict[str, Any]:
+    return {
+        "path": made.path,
+        "at": format_moment(made.at_us),
+        "bytes": made.bytes,
+        "memories": made.memories,
+        "spaces": made.spaces,
+        "events": made.events,
+        "key": made.key,
+        "with_key": made.with_key,
+    }
+
+
+def restore_document(report: RestoreReport) -> dict[str, Any]:
+    return {
+        "path": report.path,
+        "backed_up_at": format_moment(report.backed_up_at_us),
+        "memories": report.memories,
+        "spaces": report.spaces,
+        "erased": report.erased,
+        "receipt": report.receipt,
+        "not_promised": list(report.not_promised),
     }
 
 

@@ -145,6 +145,7 @@ _MODULES = {
     "Phase": "phases",
     "PhaseDiff": "phases",
     "StoreInfo": "upkeep",
+    "BackupReport": "upkeep",
     "Reindexed": "upkeep",
     "Reembedding": "upkeep",
     "SensitivityProgress": "upkeep",

@@ -16,7 +16,11 @@ def _import(_: Operation, report: ImportReport) -> Rendered:
     source = f"source {report.source}: " if report.source is not None else "dry run: "
     exit = Exit.USAGE if report.counts.get("invalid") else Exit.OK
     exit = Exit.DENIED if report.counts.get("denied") else exit
-    return Rendered(import_document(report), [source + head, *report.problems], exit=exit)
+    return Rendered(
+        import_document(report),
+        [source + head, *report.problems, *(f"skipped {line}" for line in report.skipped)],
+        exit=exit,
+    )
 
 
 def _sources(_: Operation, found: list[Source]) -> Rendered:

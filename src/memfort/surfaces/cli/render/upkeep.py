@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from msgspec.structs import asdict
 
-from memfort.model.results import Reembedding, Reindexed, SensitivityProgress, StoreInfo
+from memfort.model.results import BackupReport, Reembedding, Reindexed, SensitivityProgress, StoreInfo
 from memfort.model.value import count_noun
 from memfort.operations.table import Operation
+from memfort.surfaces.cli.output.documents import backup_document
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
 def _store_info(_: Operation, info: StoreInfo) -> Rendered:
     document = {name: value for name, value in asdict(info).items() if value is not None}
     return Rendered(document, [f"{name.replace('_', ' ')}: {value}" for name, value in document.items()])
+
+
+def _backup(_: Operation, made: BackupReport) -> Rendered:
+    line = f"wrote and checked {made.path}: {count_noun(made.memories, 'memory')}, {made.bytes} bytes"
+    note = (
+        f"THE KEY IS IN THIS FILE: whoever has {made.path} can read and forge everything; guard it like the store"
+        if made.with_key
+        else f"it is without the key {made.key}; keep the store's `.key` file too, apart from it"
+    )
+    return Rendered(backup_document(made), [line], (note,))
 
 
 def _reindexed(_: Operation, done: Reindexed) -> Rendered:
@@ -39,6 +50,7 @@ def _sensitivity(_: Operation, found: SensitivityProgress) -> Rendered:
 
 
 RENDERERS: Renderers = {
+    BackupReport: _backup,
     StoreInfo: _store_info,
     Reindexed: _reindexed,
     Reembedding: _reembedding,

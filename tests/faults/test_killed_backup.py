@@ -1,0 +1,105 @@
+"""A backup, a restore or an erasure that is killed: finished or as before, and never an erasure without its line."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from fault_support import contents_of, count, everything, reopened, seeded, sentence, sound, start_worker, word
+
+from memfort import Memory
+from memfort.errors import InvalidInput
+from memfort.policy.sight import maintenance_sight
+from memfort.store.sqlite import SqliteStore
+
+ROUNDS = 5
+
+
+def filled(path: Path, *parts: object, size: int = 150) -> list[str]:
+    rng = seeded(*parts)
+    texts = [f"{sentence(rng)} {word(rng, 5)}" for _ in range(size)]
+    with reopened(path) as memory:
+        memory.as_user("alice").remember_many(texts)
+    return texts
+
+
+def killed(job: str, path: Path, notes: Path, after: str, pause: float, **settings: object) -> bool:
+    """Kill a worker a while after it said a word; says whether it had finished by then."""
+    worker = start_worker(job, path, notes, **settings)
+    worker.wait_until(after)
+    time.sleep(pause)
+    worker.kill()
+    return any("done" in note or "erased" in note for note in worker.read())
+
+
+def test_a_killed_backup_is_whole_or_not_there(tmp_path: Path) -> None:
+    path, target = tmp_path / "memory.db", tmp_path / "one.backup"
+    texts = filled(path, "killed backup")
+    cut_short = 0
+    for round in range(count(ROUNDS)):
+        rng = seeded("killed backup", round)
+        after = rng.choice(["ready", "progress"])
+        notes, pause = tmp_path / f"notes-{round}", rng.uniform(0, 0.04)
+        is_done = killed("back_up", path, notes, after, pause, target=str(target))
+        cut_short += not is_done
+        assert target.exists() or not is_done
+        if target.exists():
+            new = tmp_path / f"new-{round}.db"
+            assert Memory.restore(target, new).memories == len(texts)
+            target.unlink()
+    with reopened(path) as memory:
+        memory.store.backup(str(target), with_key=True)  # whatever the killed ones left does no harm
+        assert sorted(item.text for item in everything(memory, "alice").values()) == sorted(texts)
+        sound(memory)
+    assert not list(tmp_path.glob("one.backup.part*"))
+    assert cut_short > 0, "no kill fell into the middle"
+
+
+def test_a_killed_restore_is_whole_or_not_there(tmp_path: Path) -> None:
+    path, backup = tmp_path / "live" / "memory.db", tmp_path / "one.backup"
+    texts = filled(path, "killed restore")
+    with reopened(path) as memory:
+        memory.store.backup(str(backup), with_key=True)
+        alice = memory.as_user("alice")
+        doomed = list(alice.list(limit=20))
+        alice.erase(*(item.id for item in doomed))
+    given = {"backup": str(backup), "erased": str(path) + ".erased"}
+    cut_short = 0
+    for round in range(count(ROUNDS)):
+        rng = seeded("killed restore", round)
+        after = rng.choice(["ready", "progress"])
+        new = tmp_path / f"{round}" / "memory.db"
+        new.parent.mkdir()
+        is_done = killed("restore", new, tmp_path / f"notes-{round}", after, rng.uniform(0, 0.3), **given)
+        cut_short += not is_done
+        if not new.exists():
+            assert not is_done
+            Memory.restore(given["backup"], new, erased=given["erased"])
+        else:
+            with pytest.raises(InvalidInput, match="there already"):
+                Memory.restore(given["backup"], new, erased=given["erased"])
+        with reopened(new) as memory:
+            assert len(everything(memory, "alice")) == len(texts) - len(doomed)
+            sound(memory)
+        content = contents_of(new)
+        assert [item.text for item in doomed if item.text.encode() in content] == []
+    assert cut_short > 0, "no kill fell into the middle"
+
+
+def test_no_erasure_is_without_its_line_however_it_is_killed(tmp_path: Path) -> None:
+    cut_short = 0
+    for round in range(count(3)):
+        rng = seeded("killed erasure", round)
+        path = tmp_path / f"{round}" / "memory.db"
+        filled(path, "killed erasure", round, size=600)
+        cut_short += not killed("erase_all", path, tmp_path / f"notes-{round}", "progress", rng.uniform(0, 0.05))
+        store = SqliteStore(path, ballast_bytes=0)
+        [erasure] = store.erasures()
+        left = {item for space in store.spaces() for item, _ in store.records(maintenance_sight([space]))}
+        gone = [id for _, id in erasure.items if id not in left]
+        assert set(gone).isdisjoint(store.unlisted(erasure))
+        store.close()
+        with reopened(path) as memory:
+            assert memory.as_system().verify_erasure(erasure.id).ok
+    assert cut_short > 0, "no kill fell into the middle"
