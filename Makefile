@@ -74,8 +74,8 @@ bench-sensitivity: $(READY) ## How many private statements are found and how man
 bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
 	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
-bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 connections under load. SECONDS=60, PUBLISH=1 as above.
-	$(BIN)/python -m benchmarks.server $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PUBLISH),--publish)
+bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 connections under load; MCP=1: tool calls. SECONDS=60, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.server $(if $(MCP),--mcp) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PUBLISH),--publish)
 
 bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 50 users. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.people $(if $(PUBLISH),--publish)

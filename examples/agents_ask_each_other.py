@@ -1,5 +1,5 @@
-"""Alice's agent and Bob's agent ask each other by A2A. Each gets what the other one knows publicly, and fails to get what
-is private."""
+"""Alice's agent and Bob's agent ask each other by A2A. Each gets what the other one knows publicly, and fails to get
+what is private."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def main() -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         program = str(Path(sys.executable).with_name("memfort"))
-        server = subprocess.Popen([program, "--store", str(store), "serve", "--port", str(port)], stderr=subprocess.DEVNULL)
+        command = [program, "--store", str(store), "serve", "--port", str(port)]
+        server = subprocess.Popen(command, stderr=subprocess.DEVNULL)
         try:
             wait_for(f"http://127.0.0.1:{port}/readyz")
             asyncio.run(talk(f"http://127.0.0.1:{port}", keys))

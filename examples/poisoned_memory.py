@@ -1,5 +1,5 @@
-"""An assistant uses the memory over MCP. One memory tries to give it orders; a web page asks it to remember an order; and
-it is asked to look into another user's memory. The assistant follows a script in place of a language model."""
+"""An assistant uses the memory over MCP. One memory tries to give it orders; a web page asks it to remember an order;
+and it is asked to look into another user's memory. The assistant follows a script in place of a language model."""
 
 from __future__ import annotations
 

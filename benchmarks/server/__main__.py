@@ -1,5 +1,6 @@
 """`python -m benchmarks.server`: the processor time of a recall over HTTP beside the embedded call, and 64 connections
-that recall and remember for a while, with one worker process and with two."""
+that recall and remember for a while, with one worker process and with two. With `--mcp`: the processor time of a tool
+call beside both, and how long a host waits for the first answer of `memfort mcp`."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,7 @@ from typing import Any
 import click
 import psutil
 
+from benchmarks.server import assistants
 from benchmarks.speed.__main__ import BENCHMARKS, surroundings
 from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.stores import fill, name_of
@@ -30,6 +32,7 @@ from memfort import Memory
 READY_SECONDS = 60.0
 WARM = 100  # recalls before the first that counts
 RECALLS_OF_TEN = 8  # the others remember
+Ask = Callable[[http.client.HTTPConnection, str, str], None]  # a recall with this key, for this query
 
 
 @click.command(help=__doc__)
@@ -37,9 +40,11 @@ RECALLS_OF_TEN = 8  # the others remember
 @click.option("--times", default=1000, help="How many recalls the processor time is taken of.")
 @click.option("--connections", default=64)
 @click.option("--seconds", default=60.0, help="How long the load lasts.")
+@click.option("--mcp", is_flag=True, help="The cost of tool calls of MCP, in place of the load.")
 @click.option("--publish", is_flag=True, help="Keep the run as the published one.")
-def main(memories: int, times: int, connections: int, seconds: float, publish: bool) -> None:
-    found: dict[str, Any] = {"benchmark": "server", **surroundings(), "load_average": list(psutil.getloadavg())}
+def main(memories: int, times: int, connections: int, seconds: float, mcp: bool, publish: bool) -> None:
+    kind = "server-mcp" if mcp else "server"
+    found: dict[str, Any] = {"benchmark": kind, **surroundings(), "load_average": list(psutil.getloadavg())}
     settings = {"memories": memories, "times": times, "connections": connections, "seconds": seconds}
     found["settings"] = settings
     with tempfile.TemporaryDirectory(prefix="memfort-server-") as folder:
@@ -47,9 +52,13 @@ def main(memories: int, times: int, connections: int, seconds: float, publish: b
         fill(path, memories, 1, lambda _: None)
         with Memory.open(path) as memory:
             key = memory.keys.create(user=name_of(0)).token
-        found["cost"] = cost(path, key, times)
-        found["load"] = {str(workers): load(path, key, workers, connections, seconds) for workers in (1, 2)}
-    name = "published-server" if publish else f"server-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
+        found["cost"] = cost(path, key, times, recall)
+        if mcp:
+            found["mcp"] = cost(path, key, times, assistants.recall)
+            found["start"] = assistants.start(path, name_of(0))
+        else:
+            found["load"] = {str(workers): load(path, key, workers, connections, seconds) for workers in (1, 2)}
+    name = f"published-{kind}" if publish else f"{kind}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
     results = BENCHMARKS / "results"
     results.mkdir(exist_ok=True)
     (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
@@ -103,8 +112,8 @@ def _resident_bytes(process: psutil.Process) -> int:
     return sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
 
 
-def cost(path: Path, key: str, times: int) -> dict[str, float]:
-    """Milliseconds of the processor for one recall: embedded, and of the server for the same recall over HTTP. In
+def cost(path: Path, key: str, times: int, ask: Ask) -> dict[str, float]:
+    """Milliseconds of the processor for one recall: embedded, and of the server that is asked for the same recall. In
     turns, one each, so that a busy moment slows both and neither finds the processor's caches warmer than the other."""
     questions = Corpus(seed=-4).questions(times + WARM)
     embedded = begun_at_server = 0.0
@@ -116,7 +125,7 @@ def cost(path: Path, key: str, times: int) -> dict[str, float]:
             begun = time.process_time()
             bound.recall(question)
             embedded += time.process_time() - begun
-            _recall(connection, key, question)
+            ask(connection, key, question)
         over_http = _processor_seconds(process) - begun_at_server
         connection.close()
     return {
@@ -126,7 +135,7 @@ def cost(path: Path, key: str, times: int) -> dict[str, float]:
     }
 
 
-def _recall(connection: http.client.HTTPConnection, key: str, query: str) -> None:
+def recall(connection: http.client.HTTPConnection, key: str, query: str) -> None:
     headers = {"authorization": f"Bearer {key}", "content-type": "application/json"}
     connection.request("POST", "/v1/recall", json.dumps({"query": query}), headers)
     answer = connection.getresponse()

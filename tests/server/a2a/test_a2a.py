@@ -168,6 +168,19 @@ def test_an_address_of_one_agent_is_not_another(scene):
     assert PUBLIC not in said_in(asyncio.run(ask(f"{url}/a2a/other", made.keys["bob"], message)))
 
 
+@pytest.mark.parametrize(
+    "name", ["user", "as", "acting_for", "owner", "requester", "visibility", "space", "agent_id", "tenant", "metadata"]
+)
+def test_no_part_of_a_message_says_who_asks(scene, name):
+    made, url = scene
+    data = {"query": "where is the safe of the shop?", name: "alice" if name != "visibility" else "private"}
+    message = new_data_message(data, role=Role.ROLE_USER)
+    message.metadata.update({name: "alice"})
+    said = said_in(asyncio.run(ask(f"{url}/a2a/helper", made.keys["bob"], message)))
+    assert PUBLIC in said
+    assert "safe is behind" not in said
+
+
 def test_tasks_are_the_callers_own_and_keep_no_contents(scene):
     made, url = scene
 

@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server import test_isolation as over_http
+from tests.server.behind import InProcess, Served
 from tests.server.client import Client
-from tests.server.test_isolation import InProcess
 
 from memfort.client.remote.transport import Answer
 from memfort.clock import FixedClock
-from memfort.store.memory import MemoryStore
+from memfort.store.port import Store
 from memfort.store.sqlite import SqliteStore
 from memfort.surfaces.http import assistants
 from memfort.surfaces.mcp.tools import offered_tools
+from memfort.testing import REFERENCE_KEYS
 from memfort.testing.chat_histories import HIDDEN, compare_in_chat, generate_chat_history
 from memfort.testing.histories import World, history_count
 from memfort.testing.playback import play
 from memfort.testing.purge import compare_transcripts
 from memfort.testing.space_histories import generate_history
 
-SPACE_HISTORIES, CHAT_HISTORIES = history_count(8), history_count(4)
+SPACE_HISTORIES, CHAT_HISTORIES = history_count(5), history_count(2)
 WIRE = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
 WORDS = ("orchid", "tea", "number", "apollo", "who lives where", "")
 Message = tuple[str, dict[str, Any]]
@@ -88,13 +88,15 @@ class WithAssistant(InProcess):
         return super().send(path, fields, headers, writes=writes, repeatable=repeatable)
 
 
-def opened_with(assistant: Assistant, asks: Callable[[str], bool]) -> type[over_http.Served]:
-    class Served(over_http.Served):
-        def __init__(self, world: World, clock: FixedClock) -> None:
-            super().__init__(world, clock)
-            self._transport = WithAssistant(self._transport._client, assistant, asks)
+def opened_with(
+    assistant: Assistant, asks: Callable[[str], bool], make_store: Callable[[], Store | None] = lambda: None
+) -> Callable[[World, FixedClock], Any]:
+    def opened(world: World, clock: FixedClock) -> Served:
+        memory = Served(clock, world.policy, make_store())
+        memory._transport = WithAssistant(memory._transport._client, assistant, asks)
+        return memory
 
-    return Served
+    return opened
 
 
 def is_bea(who: str) -> bool:
@@ -142,19 +144,18 @@ def test_a_surface_that_takes_bea_for_ada_is_caught(monkeypatch: pytest.MonkeyPa
     assert caught > 0
 
 
-def test_both_stores_answer_alike_through_mcp(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_both_stores_answer_alike_through_mcp(tmp_path: Path):
     """The memory store is the oracle."""
     numbers: Iterator[int] = iter(range(10**6))
 
-    def sqlite(keys: Any) -> SqliteStore:
-        return SqliteStore(tmp_path / str(next(numbers)) / "memory.db", keys=keys, ballast_bytes=0)
+    def sqlite() -> SqliteStore:
+        return SqliteStore(tmp_path / str(next(numbers)) / "memory.db", keys=REFERENCE_KEYS, ballast_bytes=0)
 
     kept = 0
     for seed in range(100, 103):
         history, oracle, compared = generate_history(seed), Assistant(), Assistant()
-        for store, assistant in ((MemoryStore, oracle), (sqlite, compared)):
-            monkeypatch.setattr(over_http, "MemoryStore", store)
-            play(history, opened_with(assistant, lambda who: who.startswith("user:")))
+        for make_store, assistant in ((lambda: None, oracle), (sqlite, compared)):
+            play(history, opened_with(assistant, lambda who: who.startswith("user:"), make_store))
         assert compared.answers == oracle.answers, history
         answers = [json.loads(one) for heard in oracle.answers.values() for one in heard]
         kept += sum("result" in one and not one["result"].get("isError") for one in answers)

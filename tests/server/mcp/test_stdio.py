@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shlex
@@ -10,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
+from mcp import Client, StdioServerParameters
+from tests.server.client import Service
 from tests.server.mcp.assistant import ERAS, PROGRAM, over_stdio, text_of
+from tests.server.running import running
 
 from memfort import Memory
 
@@ -78,6 +81,44 @@ def test_it_does_not_start_without_a_proper_caller(tmp_path, words, field):
     assert json.loads(refused.stdout)["error"]["field"] == field
 
 
+def test_what_is_sent_is_never_logged(tmp_path):
+    """Broken messages get an answer, and leave none of their words in the log."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}
+    call = {"name": "recall", "arguments": {"query": ["walrus"], "limit": "walrus"}}
+    messages: list[Any] = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": ["walrus"]}},
+        {"jsonrpc": "2.0", "id": 3, "method": "walrus", "params": {"walrus": 1}},
+        {"jsonrpc": "2.0", "id": 4, "method": "resources/read", "params": {"uri": {"walrus": 1}}},
+        ["walrus"],
+    ]
+    given = "".join(json.dumps(one) + "\n" for one in messages) + '{"walrus\n'
+    done = run("--store", str(tmp_path / "memory.db"), "mcp", "--as", "alice", home=tmp_path, given=given)
+    answered = {one.get("id") for one in map(json.loads, done.stdout.splitlines())}
+    assert 0 in answered  # what is under way when the input ends may go unanswered
+    assert "walrus" not in done.stderr
+
+
+def test_a_store_behind_a_server_works_too(tmp_path):
+    service = Service(tmp_path / "memory.db")
+    key = service.memory.keys.create(user="alice", scopes=["read", "write"]).token
+
+    async def talk() -> tuple[set[str], str]:
+        with running(service) as url:
+            words = ["--store", url, "mcp"]
+            program = StdioServerParameters(command=PROGRAM, args=words, env={"MEMFORT_KEY": key})
+            async with Client(program) as client:
+                return await remember_and_recall(client)
+
+    names, said = asyncio.run(talk())
+    assert '"I live in Berlin"' in said
+    assert len(names) == 9
+    assert service.memory.as_user("alice").recall("Berlin").hits
+    service.close()
+
+
 # -- hosts ------------------------------------------------------------------------------------------------------------
 
 FILES = {
@@ -114,9 +155,11 @@ def test_install_keeps_what_is_there_and_can_be_undone(tmp_path, client):
     assert '"--as"' in printed
     assert "other" in made
     command = command_of(client, made)
-    names, said = over_stdio_of(command)
-    assert len(names) == 9
-    assert "Berlin" in said
+    assert command == [PROGRAM, "mcp", *words]
+    if client == "codex":  # one is started as its program would
+        names, said = over_stdio_of(command)
+        assert len(names) == 9
+        assert "Berlin" in said
     run("mcp", "install", "--client", client, "--undo", home=tmp_path)
     assert path.read_text() == before(client)
 

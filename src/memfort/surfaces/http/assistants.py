@@ -3,7 +3,6 @@ sessions: each message stands for itself, so that any worker process can answer 
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from mcp.server import Server as McpServer
@@ -25,7 +24,6 @@ class Assistants:
     so it takes `POST` alone."""
 
     def __init__(self, server: Server) -> None:
-        logging.getLogger("mcp").setLevel(logging.WARNING)  # it announces every request
         self._server = server
         self._mcp = make_server(_standing_of, server.threads.run)
 

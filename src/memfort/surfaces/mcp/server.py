@@ -31,7 +31,9 @@ _log = logging.getLogger(__name__)
 
 
 def make_server(who_asks: WhoAsks, run_in_thread: RunInThread[Any]) -> Server[Any]:
-    """An MCP server. Verbs run in threads, so that no transaction crosses an await."""
+    """An MCP server. Verbs run in threads, so that no transaction crosses an await. The SDK logs nothing from now on:
+    its messages may quote what was sent."""
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)
     handlers = _Handlers(who_asks, run_in_thread)
     return Server(
         "memfort",
@@ -39,6 +41,7 @@ def make_server(who_asks: WhoAsks, run_in_thread: RunInThread[Any]) -> Server[An
         title="Memfort",
         description="Governed memory for AI agents: who may know what, and why.",
         instructions=INSTRUCTIONS,
+        get_tool_input_schema=lambda _: None,  # no tool takes an argument from a header
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
