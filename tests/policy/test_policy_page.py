@@ -25,6 +25,8 @@ from memfort.policy.settings.sections import (
     Recalling,
     Retention,
     Rule,
+    SecretAllowance,
+    SecretRules,
     SensitivityRules,
     Spaces,
     TypeRule,
@@ -36,7 +38,8 @@ SECTIONS: dict[str, Any] = {
     "The policy itself": Policy, "`[[governance]]`": Rule, "`[types.NAME]`": TypeRule, "`[retention]`": Retention,
     "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[origins]`": Origins,
     "`[spaces]`": Spaces,
-    "`[[spaces.promotions]]`": Promotion, "`[phase]`": Phases, "`[privacy]`": Privacy, "`[conflict]`": Conflict,
+    "`[[spaces.promotions]]`": Promotion, "`[phase]`": Phases, "`[privacy]`": Privacy,
+    "`[secrets]`": SecretRules, "`[[secrets.allow]]`": SecretAllowance, "`[conflict]`": Conflict,
     "`[disclosure]`": Disclosure, "`[sensitivity]`": SensitivityRules, "`[budget]`": Budget, "`[recall]`": Recalling,
     "`[audit]`": Audit,
 }  # fmt: skip

@@ -64,6 +64,11 @@ def find_secrets(text: str, *, extra_patterns: Sequence[tuple[str, str]] = ()) -
     return tuple(found.values())
 
 
+def has_secret(text: str) -> bool:
+    """Whether `text` holds a credential, or is too long to be sure that it does not."""
+    return len(text) > MAX_TEXT_CHARS or bool(find_secrets(text))
+
+
 @lru_cache(maxsize=1024)
 def compile_pattern(name: str, pattern: str) -> Any:
     """A policy's pattern, ready to search bytes; ValueError says why one is refused."""
