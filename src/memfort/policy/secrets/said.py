@@ -43,6 +43,8 @@ class Token(Struct, frozen=True):
     text: str  # without quotes and the signs around it
     raw: str
     linked: bool  # what stands before it leads to a value
+    is_told: bool  # the same, and it leads to nothing else: a form of "to be", a colon
+    after_comma: bool
     ends: bool  # a sentence or a clause ends with it
 
 
@@ -178,8 +180,14 @@ def _is_in_code(name: Name, text: str) -> bool:
     rest = text[name.end : name.end + 2]
     if rest[:1] in ("_", "(") or (rest[:1] in ("\"", "'", "`") and rest[1:] in (",", ")", "}", "]", ";")):
         return True
+    start, end = max(0, name.start - _WINDOW), name.end + _WINDOW
+    if _CODE.search(text[start : name.start].rpartition("\n")[2] + text[name.start : end].partition("\n")[0]):
+        return True
     before, sign = text[max(0, name.start - 1) : name.start], text[name.end : name.end + 4].lstrip()[:1]
     return before == "<" or (before == "_" and sign in ("=", ":", ",", ")", ".", ""))
+
+
+_CODE = re2.compile(r"[A-Za-z_]\(|</|/>|<[a-z]+ |[{;]\s*$|=>|==|!=|\b(?:def|return|self|const|await|import)\b[ .]")
 
 
 def _line(window: str) -> str:
@@ -197,15 +205,19 @@ def _tokens(text: str) -> list[Token]:
     """The words of a window, each with what leads to it."""
     links, wide = vocabulary().links, vocabulary().wide_links
     found: list[Token] = []
-    linked = False
+    told = frozenset[str]().union(*vocabulary().being.values())
+    linked = is_told = after_comma = False
     for match in _WORDS.finditer(text):
         raw = match.group()
         inner = raw.lstrip("\"'`*([{<:=->~|")
         leads = linked or raw[:1] in _SIGNS or raw.startswith("'s")
         value = inner.rstrip("\"'`*)]}>.,;:!?|")
-        found.append(Token(value, raw, leads, raw.rstrip("\"'`*)]}>")[-1:] in ".,;!?"))
+        is_told = is_told or raw[:1] in (":", "=")
+        found.append(Token(value, raw, leads, is_told, after_comma, raw.rstrip("\"'`*)]}>")[-1:] in ".,;!?"))
         low = raw.lower().strip("\"'`*().,!")
-        linked = not value or raw == "'s" or low in links or raw[-1:] in ":=>→、，," or (not raw.isascii() and raw.rstrip(_QUOTES).endswith(wide))
+        linked = not value or raw == "'s" or low in links or raw[-1:] in ":=>→、，" or (not raw.isascii() and raw.rstrip(_QUOTES).endswith(wide))
+        is_told = low in told or raw == "'s" or raw[-1:] in (":", "=") or (not raw.isascii() and linked)
+        after_comma = raw[-1:] == ","
     return found
 
 
@@ -215,15 +227,20 @@ def _follows(kind: str, name: Name, after: Sequence[Token], *, is_short: bool) -
         following = after[place + 1].text if place + 1 < len(after) else ""
         if kind in ("pins", "codes", "one_time_codes") and _is_spelled_out(after[place:]):
             return True
-        is_linked = token.linked or place == 0
+        is_linked = token.linked or place == 0 or (token.after_comma and kind in ("pins", "codes", "one_time_codes"))
         is_jotted = is_short and name.word != "pass"
         if _is_value(kind, token, following, is_linked=is_linked, place=place, is_short=is_jotted):
             return not _is_reference(after, place)
         if kind == "passwords" and _is_plain_word(name, after, place):
             return True
+        if _CLOSES.search(token.raw):
+            return False
         if place and token.raw[-1:] in ".?!" and place + 1 < len(after) and not _leads_on(after[place + 1]):
             return False
     return False
+
+
+_CLOSES = re2.compile("[\"'`][)}\\],;]")  # the end of a text in a program
 
 
 def _is_spelled_out(tokens: Sequence[Token]) -> bool:
@@ -286,7 +303,8 @@ def _is_value(kind: str, token: Token, following: str, *, is_linked: bool, place
         if shape is Shape.MIXED:
             return is_linked or (is_short and len(value) >= 6 and not value.isupper())
         is_number = shape is Shape.DIGITS and _digits(value) >= 3 and not is_counted(value, following)
-        return is_number and place <= 4 and (is_linked or (is_short and _is_jotted(token, following)))
+        is_given = place == 0 or (token.is_told and (token.ends or not following)) or _is_wide_script(following)
+        return is_number and place <= 4 and (is_given or (is_short and _is_jotted(token, following)))
     if kind == "short_passwords":
         if shape is Shape.MIXED:
             return (is_linked or is_short) and place <= 6 and len(value) >= 5 and not value.isupper()
@@ -301,6 +319,10 @@ def _is_value(kind: str, token: Token, following: str, *, is_linked: bool, place
     if kind == "keys":
         return is_linked and (is_generated(value) or (shape is Shape.MIXED and token.linked and _is_short_key(value)))
     return kind == "plain_keys" and token.linked and place <= 6 and is_generated(value)
+
+
+def _is_wide_script(following: str) -> bool:
+    return is_wide(following[:1])
 
 
 def _is_jotted(token: Token, following: str) -> bool:
