@@ -166,8 +166,9 @@ def test_a_name_that_is_a_secret_is_refused_as_one(memory: Memory, row: Operatio
         with pytest.raises(Denied) as refused:
             asker.run(row, given | {field.name: [secret] if field.is_list else secret})
         assert refused.value.reason == "secret"
-        assert refused.value.explanation.startswith(f"{field.name}: ")
-        assert "`github_pat`" in refused.value.explanation
+        if row.group != "people":  # where the refusal of a name is an event, too
+            assert refused.value.explanation.startswith(f"{field.name}: ")
+            assert "`github_pat`" in refused.value.explanation
 
 
 @pytest.mark.parametrize("place", ["user", "agent", "acting_for", "owner", "chat", "project"])

@@ -21,23 +21,26 @@ from memfort.policy.settings.policy import Policy
 # Texts of statements, conversations and files. Their handlers put each of them through the chain.
 _PASS_THE_GATES = frozenset({"text", "key", "tags", "provenance", "meta", "memories", "messages", "data"})
 
+_NAMES_OF_PEOPLE = frozenset({"name", "aliases", "relation", "term"})  # refused with an event, as personal data is
+
 
 def check_request(policy: Policy, actor: Actor, operation: Operation, request: Struct) -> None:
     """Raise `Denied` if a name in the request is a secret. A verb that only reads keeps nothing of its request."""
-    if operation.effect is not Effect.READ and (texts := list(_names_in(request))):
+    if operation.effect is not Effect.READ and (texts := list(_names_in(operation, request))):
         check_names(texts, policy, actor)
 
 
-def _names_in(request: Struct) -> Iterator[FieldText]:
-    for field in _checked_fields(type(request)):
+def _names_in(operation: Operation, request: Struct) -> Iterator[FieldText]:
+    for field in _checked_fields(operation.group, type(request)):
         value = getattr(request, field)
         if value is not None:
             yield from ((field, text) for text in texts_in(value))
 
 
 @cache
-def _checked_fields(request: type[Struct]) -> tuple[str, ...]:
-    return tuple(name for name in request.__struct_fields__ if name not in _PASS_THE_GATES)
+def _checked_fields(group: str, request: type[Struct]) -> tuple[str, ...]:
+    by_handler = _PASS_THE_GATES | (_NAMES_OF_PEOPLE if group == "people" else frozenset())
+    return tuple(name for name in request.__struct_fields__ if name not in by_handler)
 
 
 def texts_in(value: object) -> Iterator[str]:

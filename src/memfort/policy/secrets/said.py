@@ -53,7 +53,9 @@ class Vocabulary(Struct, frozen=True):
 
     kinds: Mapping[str, frozenset[str]]  # of naming words, by word
     languages: Mapping[str, frozenset[str]]
+    first_words: frozenset[str]
     longest: int  # how many words a name has at most
+    inside_forms: tuple[str, ...]  # of the next, singular and plural
     inside: tuple[str, ...]  # words for passwords that may be the end of a longer one: `bankpasswort`
     wide: Any  # finds the names in scripts without spaces
     links: frozenset[str]
@@ -78,14 +80,17 @@ def vocabulary() -> Vocabulary:
                 name = word if is_wide(word) else spaced(word)
                 kinds.setdefault(name, set()).add(section)
                 spoken.setdefault(name, set()).add(code)
+    inside = tuple(word for word in kinds if len(word) >= 6 and "passwords" in kinds[word] and " " not in word)
     wide = sorted(filter(is_wide, kinds), key=lambda word: (-len(word), word))
     links = {part for word in words_for("links", "being") for part in (word, *word.split())}
     places, harmless = words_for("code_places"), words_for("harmless_codes")
     return Vocabulary(
         kinds={word: frozenset(found) for word, found in kinds.items()},
         languages={word: frozenset(found) for word, found in spoken.items()},
+        first_words=frozenset(form for word in kinds if not is_wide(word) for form in _forms(word.split()[0])),
         longest=max(len(word.split()) for word in kinds),
-        inside=tuple(word for word in kinds if len(word) >= 6 and "passwords" in kinds[word] and " " not in word),
+        inside_forms=tuple(form for word in inside for form in _forms(word)),
+        inside=inside,
         wide=re2.compile("|".join(map(str, map(re2.escape, wide)))),
         links=frozenset(links),
         wide_links=tuple(filter(is_wide, links)),
@@ -100,6 +105,10 @@ def vocabulary() -> Vocabulary:
     )
 
 
+def _forms(word: str) -> tuple[str, str]:
+    return word, f"{word}s"
+
+
 def names_in(lower: str) -> Iterator[Name]:
     """The words that name a secret, in the order of the text; of two that overlap, the longer."""
     words = vocabulary()
@@ -109,6 +118,9 @@ def names_in(lower: str) -> Iterator[Name]:
     runs = [(match.group(), match.start(), match.end()) for match in RUNS.finditer(lower)]
     place = 0
     while place < len(runs):
+        if runs[place][0] not in words.first_words and not runs[place][0].endswith(words.inside_forms):
+            place += 1
+            continue
         for count in range(min(words.longest, len(runs) - place), 0, -1):
             word = " ".join(run[0] for run in runs[place : place + count])
             name = _known(word)
@@ -178,7 +190,7 @@ def _is_in_code(name: Name, text: str) -> bool:
     """Whether the name is a part of one in a program: `password_hash`, `check_password(`. Assignments have a rule of
     their own."""
     rest = text[name.end : name.end + 2]
-    if rest[:1] in ("_", "(") or (rest[:1] in ("\"", "'", "`") and rest[1:] in (",", ")", "}", "]", ";")):
+    if rest[:1] in ("_", "(") or (rest[:1] in ('"', "'", "`") and rest[1:] in (",", ")", "}", "]", ";")):
         return True
     start, end = max(0, name.start - _WINDOW), name.end + _WINDOW
     if _CODE.search(text[start : name.start].rpartition("\n")[2] + text[name.start : end].partition("\n")[0]):
@@ -215,7 +227,13 @@ def _tokens(text: str) -> list[Token]:
         is_told = is_told or raw[:1] in (":", "=")
         found.append(Token(value, raw, leads, is_told, after_comma, raw.rstrip("\"'`*)]}>")[-1:] in ".,;!?"))
         low = raw.lower().strip("\"'`*().,!")
-        linked = not value or raw == "'s" or low in links or raw[-1:] in ":=>→、，" or (not raw.isascii() and raw.rstrip(_QUOTES).endswith(wide))
+        linked = (
+            not value
+            or raw == "'s"
+            or low in links
+            or raw[-1:] in ":=>→、，"
+            or (not raw.isascii() and raw.rstrip(_QUOTES).endswith(wide))
+        )
         is_told = low in told or raw == "'s" or raw[-1:] in (":", "=") or (not raw.isascii() and linked)
         after_comma = raw[-1:] == ","
     return found
@@ -326,7 +344,7 @@ def _is_wide_script(following: str) -> bool:
 
 
 def _is_jotted(token: Token, following: str) -> bool:
-    """"PIN telephone 1470": a number at the end of a note, and not a year."""
+    """ "PIN telephone 1470": a number at the end of a note, and not a year."""
     ends = token.ends or not following
     return ends and _is_code(token.text, following, least=4) and not token.text.startswith(("19", "20"))
 
@@ -384,7 +402,10 @@ def _is_secret_code(name: Name, lower: str) -> bool:
 
 def _is_harmless_key(name: Name, lower: str) -> bool:
     """A primary key, the key of a map, a public key."""
-    beside = [*RUNS.findall(lower[max(0, name.start - 30) : name.start])[-1:], *RUNS.findall(lower[name.end : name.end + 30])[:1]]
+    beside = [
+        *RUNS.findall(lower[max(0, name.start - 30) : name.start])[-1:],
+        *RUNS.findall(lower[name.end : name.end + 30])[:1],
+    ]
     return not vocabulary().harmless_keys.isdisjoint(beside)
 
 
@@ -400,7 +421,7 @@ _SIX = re2.compile(r"^[^.?!\n]{0,24}?\b[0-9]{3}[ -]?[0-9]{3}(?:[^0-9]|$)")
 
 
 def _is_plain_word(name: Name, after: Sequence[Token], place: int) -> bool:
-    """"la contraseña es girasol", "Kennwort: mondschein": a plain word that ends its clause, behind a colon or a form
+    """ "la contraseña es girasol", "Kennwort: mondschein": a plain word that ends its clause, behind a colon or a form
     of "to be" in the same language."""
     token, before = after[place], after[place - 1].raw.lower().strip(",") if place else ""
     follows = after[place + 1].raw if place + 1 < len(after) else ""
@@ -451,7 +472,26 @@ def _is_wallet_phrase(after: Sequence[Token]) -> bool:
 
 
 _SENTENCE = frozenset(
-    {"the", "and", "for", "with", "your", "you", "are", "was", "that", "this", "they", "them", "has", "have", "not", "but", "his", "her"}
+    {
+        "the",
+        "and",
+        "for",
+        "with",
+        "your",
+        "you",
+        "are",
+        "was",
+        "that",
+        "this",
+        "they",
+        "them",
+        "has",
+        "have",
+        "not",
+        "but",
+        "his",
+        "her",
+    }
 )
 
 

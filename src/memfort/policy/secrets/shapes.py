@@ -36,8 +36,12 @@ _KNOWN_FORMS = re2.compile(
     r"|q[1-4]|h[1-6]|[a-z][0-9]{1,2}"
     r"|[0-9]+[x×][0-9]+(?:[x×][0-9]+)?)"
 )
-_TICKET = re2.compile(r"[A-Z]{2,10}-?[0-9]{1,6}|[A-Z]{1,3}[0-9]{2,4}[A-Z]?|[0-9]{1,3}[A-Z]{1,2}|(?:[A-Z]+[0-9]*/)+[A-Z0-9]+")
-_PATH = re2.compile(r"[~.]?/.*|[A-Za-z]:\\.*|.*://.*|\S+@\S+\.\S+|[\w.-]+\.[a-z]{2,5}(?:[:/].*)?|--?[a-z].*|<.*|.*[({\[].*")
+_TICKET = re2.compile(
+    r"[A-Z]{2,10}-?[0-9]{1,6}|[A-Z]{1,3}[0-9]{2,4}[A-Z]?|[0-9]{1,3}[A-Z]{1,2}|(?:[A-Z]+[0-9]*/)+[A-Z0-9]+"
+)
+_PATH = re2.compile(
+    r"[~.]?/.*|[A-Za-z]:\\.*|.*://.*|\S+@\S+\.\S+|[\w.-]+\.[a-z]{2,5}(?:[:/].*)?|--?[a-z].*|<.*|.*[({\[].*"
+)
 _HASH = re2.compile(r"[0-9a-f]{7,12}|[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -81,5 +85,7 @@ def parts_of_pair(word: str) -> bool:
     for sign in (":", "/"):
         user, found, password = word.partition(sign)
         if found and user and not password.startswith("/") and not is_known_form(word):
-            return shape_of(password) is Shape.MIXED and len(password) >= 5 and user[0].isalpha() and sign not in password
+            return (
+                shape_of(password) is Shape.MIXED and len(password) >= 5 and user[0].isalpha() and sign not in password
+            )
     return False
