@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Any
 
 import re2
@@ -55,7 +56,7 @@ class Vocabulary(Struct, frozen=True):
     languages: Mapping[str, frozenset[str]]
     first_words: frozenset[str]
     longest: int  # how many words a name has at most
-    inside_forms: tuple[str, ...]  # of the next, singular and plural
+    tails: frozenset[str]  # the last six letters of the next, singular and plural
     inside: tuple[str, ...]  # words for passwords that may be the end of a longer one: `bankpasswort`
     wide: Any  # finds the names in scripts without spaces
     links: frozenset[str]
@@ -89,7 +90,7 @@ def vocabulary() -> Vocabulary:
         languages={word: frozenset(found) for word, found in spoken.items()},
         first_words=frozenset(form for word in kinds if not is_wide(word) for form in _forms(word.split()[0])),
         longest=max(len(word.split()) for word in kinds),
-        inside_forms=tuple(form for word in inside for form in _forms(word)),
+        tails=frozenset(form[-6:] for word in inside for form in _forms(word)),
         inside=inside,
         wide=re2.compile("|".join(map(str, map(re2.escape, wide)))),
         links=frozenset(links),
@@ -115,20 +116,29 @@ def names_in(lower: str) -> Iterator[Name]:
     if not lower.isascii():
         for match in words.wide.finditer(lower):
             yield _name(match.group(), match.start(), match.end())
-    runs = [(match.group(), match.start(), match.end()) for match in RUNS.finditer(lower)]
-    place = 0
-    while place < len(runs):
-        if runs[place][0] not in words.first_words and not runs[place][0].endswith(words.inside_forms):
-            place += 1
-            continue
-        for count in range(min(words.longest, len(runs) - place), 0, -1):
-            word = " ".join(run[0] for run in runs[place : place + count])
-            name = _known(word)
+    runs = lower.translate(_SPACES).split(" ")
+    ends = list(accumulate(map(len, runs)))  # without the spaces
+    after = 0
+    for place in [at for at, run in enumerate(runs) if run in words.first_words or run[-6:] in words.tails]:
+        for count in range(words.longest, 0, -1) if place >= after else ():
+            name = _known(" ".join(filter(None, runs[place : place + count])))
             if name is not None:
-                yield _name(name, runs[place][1], runs[place + count - 1][2])
-                place += count - 1
+                last = min(place + count, len(runs)) - 1
+                yield _name(name, ends[place] - len(runs[place]) + place, ends[last] + last)
+                after = place + count
                 break
-        place += 1
+
+
+class _Spaces(dict[int, int]):
+    """A translation table: a space in place of all but letters and digits of scripts with spaces between words."""
+
+    def __missing__(self, code: int) -> int:
+        is_word = chr(code).isalnum() if code < 0x80 else code < 0x2E80
+        self[code] = code if is_word else 0x20
+        return self[code]
+
+
+_SPACES = _Spaces()
 
 
 def _known(word: str) -> str | None:
@@ -199,7 +209,7 @@ def _is_in_code(name: Name, text: str) -> bool:
     return before == "<" or (before == "_" and sign in ("=", ":", ",", ")", ".", ""))
 
 
-_CODE = re2.compile(r"[A-Za-z_]\(|</|/>|<[a-z]+ |[{;]\s*$|=>|==|!=|\b(?:def|return|self|const|await|import)\b[ .]")
+_CODE = re2.compile(r"[A-Za-z_]\(|</|/>|<[a-z]+ |[{;]\s*$|=>| [!=]= |\b(?:def|return|self|const|await|import)\b[ .]")
 
 
 def _line(window: str) -> str:
@@ -223,7 +233,7 @@ def _tokens(text: str) -> list[Token]:
         raw = match.group()
         inner = raw.lstrip("\"'`*([{<:=->~|")
         leads = linked or raw[:1] in _SIGNS or raw.startswith("'s")
-        value = inner.rstrip("\"'`*)]}>.,;:!?|")
+        value = inner.rstrip("\"'`*)]}>.,;:!?|=")
         is_told = is_told or raw[:1] in (":", "=")
         found.append(Token(value, raw, leads, is_told, after_comma, raw.rstrip("\"'`*)]}>")[-1:] in ".,;!?"))
         low = raw.lower().strip("\"'`*().,!")
