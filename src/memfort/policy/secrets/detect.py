@@ -184,6 +184,13 @@ _READERS = (
     _Reader("base64", LONG_RUN, views.base64_runs),
     _Reader("hex", "[0-9a-f]{16}", views.hex_runs),
     _Reader("joined", r"(?:^|\s)(?:[!-~]\s{1,3}){4}|(?:[!-~][.\-_*|/,+~:;]){4}", views.join_letters),
+    _Reader("markup", "[\"'`][ ]?\\+|</?[a-z]|<!--|[*][*]|[a-z0-9]__[a-z0-9]|~~|·|•|‧|∙", views.without_markup),
+    _Reader(
+        "grouped",
+        r"(?:[!-~]{4} ){5}|(?:[!-~]{2} ){8}",
+        views.join_groups,
+        keeps_prose=False,
+    ),
     _Reader(
         "unwrapped",
         r"[a-z0-9_+/=.-][ \t]{0,2}\\?\r?\n[ \t>|]{0,8}[a-z0-9_+/=.-]",
@@ -200,7 +207,7 @@ _READERS = (
     ),
 )
 
-_LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # two of these are never combined in practice
+_LAYOUT = frozenset({"joined", "grouped", "unwrapped", "reversed"})  # two of these are never combined in practice
 
 
 _Hinted = tuple[list[Rule], list[_Reader]]
