@@ -120,12 +120,11 @@ def names_in(lower: str) -> Iterator[Name]:
     ends = list(accumulate(map(len, runs)))  # without the spaces
     after = 0
     for place in [at for at, run in enumerate(runs) if run in words.first_words or run[-6:] in words.tails]:
-        for count in range(words.longest, 0, -1) if place >= after else ():
-            name = _known(" ".join(filter(None, runs[place : place + count])))
+        for last in range(min(place + words.longest, len(runs)) - 1, place - 1, -1) if place >= after else ():
+            name = _known(" ".join(filter(None, runs[place : last + 1]))) if runs[last] else None
             if name is not None:
-                last = min(place + count, len(runs)) - 1
                 yield _name(name, ends[place] - len(runs[place]) + place, ends[last] + last)
-                after = place + count
+                after = last + 1
                 break
 
 
