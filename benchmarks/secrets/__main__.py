@@ -125,7 +125,9 @@ def table(result: dict[str, Any]) -> str:
     for kind, rows in result["phrasings"].items():
         lines += [f"| {kind}, `{name}` | {sets.shown(row)} |" for name, row in rows.items()]
     for name, groups in result["sets"].items():
-        lines += [f"| {name}, {group} | {sets.shown(row['found'] or row['flagged'])} |" for group, row in groups.items()]
+        lines += [
+            f"| {name}, {group} | {sets.shown(row['found'] or row['flagged'])} |" for group, row in groups.items()
+        ]
     for title, key in (("by accident", "accidents"), ("on purpose, without an aim", "on_purpose")):
         lines += [f"| {title}: {name} | {sets.shown(row)} |" for name, row in result[key].items()]
     for name, row in result["false_positives"].items():

@@ -99,7 +99,6 @@ EVASIONS: dict[str, Callable[[str], str]] = {
 }
 
 
-
 def _in_halves(mark: str) -> Callable[[str], str]:
     return lambda text: text[: len(text) // 2] + mark + text[len(text) // 2 :]
 

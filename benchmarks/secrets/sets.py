@@ -1,5 +1,5 @@
-"""Sentences that people write: one JSON object a line, `{"text", "language", "class", "secret"}`; `secret` is null in one
-that gives nothing away."""
+"""Sentences that people write: one JSON object a line, with `text`, `language`, `class` and `secret`, which is null in a
+sentence that gives nothing away."""
 
 from __future__ import annotations
 
@@ -43,7 +43,13 @@ def rate(count: int, of: int) -> dict[str, Any] | None:
     z, share = 1.96, count / of
     middle = (share + z * z / (2 * of)) / (1 + z * z / of)
     spread = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    return {"count": count, "of": of, "share": share, "low": max(0.0, middle - spread), "high": min(1.0, middle + spread)}
+    return {
+        "count": count,
+        "of": of,
+        "share": share,
+        "low": max(0.0, middle - spread),
+        "high": min(1.0, middle + spread),
+    }
 
 
 def shown(found: dict[str, Any] | None) -> str:

@@ -172,18 +172,21 @@ def test_a_name_that_is_a_secret_is_refused_as_one(memory: Memory, row: Operatio
         assert "`github_pat`" in refused.value.explanation
 
 
-@pytest.mark.parametrize("place", ["user", "agent", "acting_for", "owner", "chat", "project"])
+PLACES = {
+    "user": lambda memory, secret: memory.as_user(secret),
+    "agent": lambda memory, secret: memory.as_agent(secret, owner="bob"),
+    "acting_for": lambda memory, secret: memory.as_agent("helper", owner="bob", acting_for=secret),
+    "owner": lambda memory, secret: memory.as_agent("helper", owner=secret),
+    "chat": lambda memory, secret: memory.as_user("alice", chat=secret),
+    "project": lambda memory, secret: memory.as_user("alice", project=secret),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
 def test_who_asks_and_from_where_is_no_secret(memory: Memory, place: str) -> None:
     secret = secret_of(place)
     with pytest.raises(Denied) as refused:
-        if place == "user":
-            memory.as_user(secret)
-        elif place == "agent":
-            memory.as_agent(secret, owner="bob")
-        elif place in {"acting_for", "owner"}:
-            memory.as_agent("helper", **{"owner": "bob", place: secret})
-        else:
-            memory.as_user("alice", **{place: secret})
+        PLACES[place](memory, secret)
     assert refused.value.reason == "secret"
     assert secret not in repr(refused.value)
     assert memory.store_in_use.agent("helper") is None, "a mistake enters nothing"

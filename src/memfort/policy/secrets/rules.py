@@ -269,7 +269,8 @@ FORMATS: tuple[Rule, ...] = (
         "authress_key",
         "sc_ ext_ scauth_ authress_",
         START
-        + r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}",
+        + r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\."
+        + r"[A-Za-z0-9+/_=-]{30,120}",
     ),
     _begins("bedrock_short_key", "bedrock-api-key-", BASE64, 20),
     _shaped("clickhouse_key", "4b1d", START + r"4b1d[A-Za-z0-9]{38}(?:[^A-Za-z0-9]|$)"),

@@ -7,7 +7,7 @@ size, so the work grows with the text and not faster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -23,7 +23,8 @@ from memfort.policy.secrets.words import RUNS, files, is_wide, normal, reference
 
 _WINDOW = 110  # characters that are looked at on either side of a naming word
 _NAMES = (
-    "passwords", "short_passwords", "pins", "one_time_codes", "codes", "keys", "plain_keys", "logins", "phrases", "seeds",
+    "passwords", "short_passwords", "pins", "one_time_codes", "codes", "keys", "plain_keys", "logins", "phrases",
+    "seeds",
 )  # fmt: skip
 _SIGNS = frozenset(":=-–—>→|/,;~*•、，")
 _QUOTES = "「『《（“‘"
@@ -181,12 +182,8 @@ def _is_given(kind: str, name: Name, text: str, lower: str) -> bool:
     if _is_in_code(name, text):
         return False
     after = _tokens(_line(text[name.end : name.end + _WINDOW]))
-    if kind == "phrases":
-        return _is_wallet_phrase(after)
-    if kind == "seeds":
-        return _is_seed(after)
-    if kind == "logins":
-        return _is_login(after, name, lower)
+    if kind in _LISTS:
+        return _LISTS[kind](after)
     if kind == "codes" and not _is_secret_code(name, lower):
         return False
     if kind in ("plain_keys", "short_passwords") and _is_harmless_key(name, lower):
@@ -256,7 +253,7 @@ def _follows(kind: str, name: Name, after: Sequence[Token], *, is_short: bool) -
             return True
         is_linked = token.linked or place == 0 or (token.after_comma and kind in ("pins", "codes", "one_time_codes"))
         is_jotted = is_short and name.word != "pass"
-        if _is_value(kind, token, following, is_linked=is_linked, place=place, is_short=is_jotted):
+        if _is_value(kind, Place(token, following, place, is_linked, is_jotted)):
             return not _is_reference(after, place)
         if kind == "passwords" and _is_plain_word(name, after, place):
             return True
@@ -321,41 +318,80 @@ def _is_value_before(kind: str, token: Token) -> bool:
 # -- what a value of each kind looks like -----------------------------------------------------------------------------
 
 
-def _is_value(kind: str, token: Token, following: str, *, is_linked: bool, place: int, is_short: bool) -> bool:
-    value = token.text
-    if any(part in vocabulary().not_values for part in value.lower().split(":")):
+class Place(Struct, frozen=True):
+    """A word that may be the value, and where it stands behind the name."""
+
+    token: Token
+    following: str
+    number: int  # how many words stand between
+    is_linked: bool
+    is_short: bool  # in a note of a few words
+
+    @property
+    def value(self) -> str:
+        return self.token.text
+
+    @property
+    def ends(self) -> bool:
+        return self.token.ends or not self.following
+
+
+def _is_value(kind: str, place: Place) -> bool:
+    if any(part in vocabulary().not_values for part in place.value.lower().split(":")):
         return False
-    shape = shape_of(value)
-    if kind == "passwords":
-        if shape is Shape.MIXED:
-            return is_linked or (is_short and len(value) >= 6 and not value.isupper())
-        is_number = shape is Shape.DIGITS and _digits(value) >= 3 and not is_counted(value, following)
-        is_given = place == 0 or (token.is_told and (token.ends or not following)) or _is_wide_script(following)
-        return is_number and place <= 4 and (is_given or (is_short and _is_jotted(token, following)))
-    if kind == "short_passwords":
-        if shape is Shape.MIXED:
-            return (is_linked or is_short) and place <= 6 and len(value) >= 5 and not value.isupper()
-        return shape is Shape.DIGITS and token.linked and _digits(value) >= 4 and (token.ends or not following)
-    if kind in ("pins", "codes"):
-        if not is_linked:
-            return is_short and place <= 4 and _is_jotted(token, following)
-        return place <= 9 and (_is_code(value, following, least=3) or (token.linked and _is_keypad_code(value)))
-    if kind == "one_time_codes":
-        is_letters = shape is Shape.MIXED and value.upper() == value and 5 <= len(value) <= 14
-        return is_linked and (_is_code(value, following, least=4) or is_letters)
-    if kind == "keys":
-        return is_linked and (is_generated(value) or (shape is Shape.MIXED and token.linked and _is_short_key(value)))
-    return kind == "plain_keys" and token.linked and place <= 6 and is_generated(value)
+    return _VALUES[kind](place, shape_of(place.value))
 
 
-def _is_wide_script(following: str) -> bool:
-    return is_wide(following[:1])
+def _is_password(at: Place, shape: Shape) -> bool:
+    if shape is Shape.MIXED:
+        return at.is_linked or (at.is_short and len(at.value) >= 6 and not at.value.isupper())
+    if shape is not Shape.DIGITS or _digits(at.value) < 3 or at.number > 4 or is_counted(at.value, at.following):
+        return False
+    is_given = at.number == 0 or (at.token.is_told and at.ends) or is_wide(at.following[:1])
+    return is_given or (at.is_short and _is_jotted(at))
 
 
-def _is_jotted(token: Token, following: str) -> bool:
-    """ "PIN telephone 1470": a number at the end of a note, and not a year."""
-    ends = token.ends or not following
-    return ends and _is_code(token.text, following, least=4) and not token.text.startswith(("19", "20"))
+def _is_short_password(at: Place, shape: Shape) -> bool:
+    if shape is Shape.MIXED:
+        return (at.is_linked or at.is_short) and at.number <= 6 and len(at.value) >= 5 and not at.value.isupper()
+    return shape is Shape.DIGITS and at.token.linked and _digits(at.value) >= 4 and at.ends
+
+
+def _is_pin(at: Place, _: Shape) -> bool:
+    if not at.is_linked:
+        return at.is_short and at.number <= 4 and _is_jotted(at)
+    is_keypad = at.token.linked and _is_keypad_code(at.value)
+    return at.number <= 9 and (is_keypad or _is_code(at.value, at.following, least=3))
+
+
+def _is_one_time_code(at: Place, shape: Shape) -> bool:
+    is_letters = shape is Shape.MIXED and at.value.upper() == at.value and 5 <= len(at.value) <= 14
+    return at.is_linked and (is_letters or _is_code(at.value, at.following, least=4))
+
+
+def _is_key(at: Place, shape: Shape) -> bool:
+    is_short_key = shape is Shape.MIXED and at.token.linked and _is_short_key(at.value)
+    return at.is_linked and (is_short_key or is_generated(at.value))
+
+
+def _is_plain_key(at: Place, _: Shape) -> bool:
+    return at.token.linked and at.number <= 6 and is_generated(at.value)
+
+
+_VALUES: Mapping[str, Callable[[Place, Shape], bool]] = {
+    "passwords": _is_password,
+    "short_passwords": _is_short_password,
+    "pins": _is_pin,
+    "codes": _is_pin,
+    "one_time_codes": _is_one_time_code,
+    "keys": _is_key,
+    "plain_keys": _is_plain_key,
+}
+
+
+def _is_jotted(at: Place) -> bool:
+    """A number at the end of a note, and not a year: "PIN telephone 1470"."""
+    return at.ends and _is_code(at.value, at.following, least=4) and not at.value.startswith(("19", "20"))
 
 
 def _is_keypad_code(value: str) -> bool:
@@ -384,11 +420,7 @@ def _is_code(value: str, following: str, *, least: int) -> bool:
     goes_on = following.strip("#*.,").isdigit()
     if goes_on and count < 4:
         return 4 <= count + _digits(following) <= 10
-    return max(least, 3) <= count <= 10 and not is_counted(plain, following) and not _is_year(plain, following)
-
-
-def _is_year(value: str, following: str) -> bool:
-    return False if not following else following.isalpha() and following.lower() in ("edition", "version", "election")
+    return max(least, 3) <= count <= 10 and not is_counted(plain, following)
 
 
 def _digits(value: str) -> int:
@@ -454,7 +486,7 @@ def _endings(name: Name) -> tuple[str, ...]:
     return tuple(ending for code in name.languages for ending in vocabulary().endings[code])
 
 
-def _is_login(after: Sequence[Token], name: Name, lower: str) -> bool:
+def _is_login(after: Sequence[Token]) -> bool:
     """`bob:Popcorn99`, `bob / Popcorn99` behind a word for a login."""
     for place, token in enumerate(after[:7]):
         if parts_of_pair(token.raw.strip("\"'`()<>[],.")):
@@ -513,6 +545,13 @@ def _is_seed(after: Sequence[Token]) -> bool:
         if len(run) >= 16:
             return True
     return False
+
+
+_LISTS: Mapping[str, Callable[[Sequence[Token]], bool]] = {
+    "phrases": _is_wallet_phrase,
+    "seeds": _is_seed,
+    "logins": _is_login,
+}
 
 
 def hints_for(*sections: str) -> tuple[str, ...]:
