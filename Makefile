@@ -59,8 +59,8 @@ bench-commands: $(READY) ## Whole commands as hooks start them, beside Python al
 bench-decisions: $(READY) ## What governing costs, beside bare statements of the same store. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.decisions $(if $(PUBLISH),--publish)
 
-bench-secrets: $(READY) ## How many secrets are found, and how much prose is taken for one.
-	$(BIN)/python -m benchmarks.secrets
+bench-secrets: $(READY) ## How many secrets are found, and how much prose is taken for one. SET=file.jsonl scores a file. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.secrets $(if $(SET),--set $(SET)) $(if $(PUBLISH),--publish)
 
 bench-supersession: $(READY) ## How often a statement supersedes another wrongly, and how often it misses one.
 	$(BIN)/python -m benchmarks.supersession $(if $(PUBLISH),--publish)

@@ -1,7 +1,7 @@
 # ruff: noqa: A005 - this is never imported by the bare name
 """Measure the detection of credentials and of personal data, print a table and write one JSON.
 
-`python -m benchmarks.secrets [--data DIRECTORY] [--per-format N]`
+`python -m benchmarks.secrets [--data DIRECTORY] [--per-format N] [--set FILE] [--misses] [--publish]`
 """
 
 from __future__ import annotations
@@ -13,17 +13,21 @@ import random
 import subprocess
 import time
 from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
-from benchmarks.secrets import benign, corpora
-from benchmarks.secrets.evasions import EVASIONS, TOKENS_ONLY
+from benchmarks.secrets import benign, corpora, sets
+from benchmarks.secrets.evasions import ACCIDENTS, EVASIONS, ON_PURPOSE, TOKENS_ONLY
 from benchmarks.secrets.samples import SAMPLES
+from benchmarks.speed.report import placed
 from memfort.policy.gates.personal_data import PersonalFinding, find_personal
 from memfort.policy.secrets import MAX_TEXT_CHARS, RULES, find_secrets
 
 RESULTS = Path(__file__).parents[1] / "results"
+BEGIN = "<!-- `python -m benchmarks.secrets --publish` writes from here -->\n"
 SEED = 20_251  # the rules were written against other seeds
 
 
@@ -33,7 +37,13 @@ def main() -> None:
         "--data", help="directory with locomo, beam-100k, gatemem and pii; default MEMFORT_DATA or ../shared/data"
     )
     parser.add_argument("--per-format", type=int, default=20, help="made-up tokens for each format")
+    parser.add_argument("--set", type=Path, action="append", default=[], help="score this file of sentences, and stop")
+    parser.add_argument("--misses", action="store_true", help="with --set: show the sentences that went wrong")
+    parser.add_argument("--publish", action="store_true", help="keep the run, and put its table into the README")
     given = parser.parse_args()
+    if given.set:
+        score(given.set, show_misses=given.misses)
+        return
     data = corpora.data_directory(given.data)
     result: dict[str, Any] = {
         "when": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -43,15 +53,86 @@ def main() -> None:
         "rules": len(RULES),
         "per_format": given.per_format,
         "recall": recall(given.per_format),
+        "phrasings": phrasings(given.per_format),
+        "accidents": disguised(ACCIDENTS, given.per_format),
+        "on_purpose": disguised(ON_PURPOSE, given.per_format),
+        "sets": {name: sets.measure(sets.read(sets.HERE / file)) for name, file in sets.OWN.items()},
         "false_positives": false_positives(data),
         "speed": speed(data),
         "personal": personal(data),
     }
     RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"secrets-{datetime.now(UTC):%Y%m%dT%H%M%S}.json"
+    kept = "published-secrets" if given.publish else f"secrets-{datetime.now(UTC):%Y%m%dT%H%M%S}"
+    path = RESULTS / f"{kept}.json"
     path.write_text(json.dumps(result, indent=2) + "\n")
+    if given.publish:
+        page = RESULTS.parent / "README.md"
+        page.write_text(placed(page.read_text(), table(result), BEGIN))
     show(result, data is not None)
     print(f"\nwritten to {path}")
+
+
+def score(paths: list[Path], *, show_misses: bool) -> None:
+    """Sentences of files, by class and language, with intervals."""
+    for path in paths:
+        entries = sets.read(path)
+        print(f"{path.name}\n  {'':24}{'found':42}flagged by mistake")
+        for group, row in sets.measure(entries).items():
+            print(f"  {group:24}{sets.shown(row['found']):42}{sets.shown(row['flagged'])}")
+        for one in sets.misses(entries) if show_misses else ():
+            print(f"  {one['language']} {one['class']}: {one['text']}")
+
+
+PHRASINGS = {
+    "our K token is X": "our {} token is {}",
+    'K_api_key = "X"': '{}_api_key = "{}"',
+    "my K key: X": "my {} key: {}",
+    "bare": "{1}",
+}
+
+
+def phrasings(per_format: int) -> dict[str, Any]:
+    """Tokens with a form of their own, and hex and UUIDs without one, in four phrasings."""
+    rng = random.Random(SEED + 1)
+    formed = [(one.rule.split("_")[0], one.make(rng)) for one in SAMPLES if not one.is_prose for _ in range(per_format)]
+    formless = [("acme", made) for _ in range(per_format * 20) for made in (rng.randbytes(16).hex(), _uuid(rng))]
+    return {
+        kind: {
+            name: sets.rate(sum(bool(find_secrets(said.format(*pair))) for pair in pairs), len(pairs))
+            for name, said in PHRASINGS.items()
+        }
+        for kind, pairs in (("with a form of their own", formed), ("hex and UUID", formless))
+    }
+
+
+def _uuid(rng: random.Random) -> str:
+    return str(UUID(bytes=rng.randbytes(16), version=4))
+
+
+def disguised(ways: Mapping[str, Callable[[str], str]], per_format: int) -> dict[str, Any]:
+    """Tokens on which something happened, in a sentence."""
+    rng = random.Random(SEED + 2)
+    tokens = [one.make(rng) for one in SAMPLES if not one.is_prose for _ in range(max(1, per_format // 4))]
+    return {
+        name: sets.rate(sum(bool(find_secrets(f"note to self: {way(token)} thanks")) for token in tokens), len(tokens))
+        for name, way in ways.items()
+    }
+
+
+def table(result: dict[str, Any]) -> str:
+    """What is published, with n and intervals."""
+    lines = ["| What | Found, or flagged by mistake |", "|---|---|"]
+    for kind, rows in result["phrasings"].items():
+        lines += [f"| {kind}, `{name}` | {sets.shown(row)} |" for name, row in rows.items()]
+    for name, groups in result["sets"].items():
+        lines += [
+            f"| {name}, {group} | {sets.shown(row['found'] or row['flagged'])} |" for group, row in groups.items()
+        ]
+    for title, key in (("by accident", "accidents"), ("on purpose, without an aim", "on_purpose")):
+        lines += [f"| {title}: {name} | {sets.shown(row)} |" for name, row in result[key].items()]
+    for name, row in result["false_positives"].items():
+        lines.append(f"| prose flagged, {name} | {sets.shown(sets.rate(row['flagged'], row['texts']))} |")
+    return "\n" + "\n".join(lines) + "\n"
 
 
 def recall(per_format: int) -> dict[str, Any]:
@@ -175,6 +256,7 @@ def _personal(entries: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def show(result: dict[str, Any], has_data: bool) -> None:
+    print(table(result))
     print(f"{result['rules']} rules, {result['per_format']} made-up tokens each\n\nrecall")
     for name, share in result["recall"]["by_evasion"].items():
         print(f"  {name:24}{share:9.2%}  of {result['recall']['made_per_evasion'][name]}")

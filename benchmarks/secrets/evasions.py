@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import codecs
+import json
 from collections.abc import Callable
 from itertools import cycle
 
@@ -94,6 +96,51 @@ EVASIONS: dict[str, Callable[[str], str]] = {
     "letters dashed": "-".join,
     "over two lines": _wrapped,
     "reversed": lambda text: text[::-1],
+}
+
+
+def _in_halves(mark: str) -> Callable[[str], str]:
+    return lambda text: text[: len(text) // 2] + mark + text[len(text) // 2 :]
+
+
+def _grouped(size: int) -> Callable[[str], str]:
+    return lambda text: " ".join(text[at : at + size] for at in range(0, len(text), size))
+
+
+# What happens to a token on its way, without anyone meaning to hide it.
+ACCIDENTS: dict[str, Callable[[str], str]] = {
+    "bold": lambda text: f"**{text}**",
+    "bold inside": _in_halves("**"),
+    "HTML tag": lambda text: f"<b>{text}</b>",
+    "HTML tag inside": _in_halves("<b>"),
+    "HTML comment": _in_halves("<!-- x -->"),
+    "code quotes": lambda text: f"`{text}`",
+    "quotes": lambda text: f"“{text}”",
+    "JSON": lambda text: '{"value": ' + json.dumps(text) + "}",
+    "escaped JSON": lambda text: json.dumps('{"value": ' + json.dumps(text) + "}"),
+    "joined by a plus sign": _in_halves('" + "'),
+    "soft hyphen": _in_halves("\u00ad"),
+    "zero width space": _in_halves("\u200b"),
+    "byte order mark": lambda text: "\ufeff" + text,
+    "percent": _percent,
+    "HTML codes": lambda text: "".join(f"&#{ord(character)};" for character in text),
+    "groups of four": _grouped(4),
+    "groups of two": _grouped(2),
+    "letters spaced": _spaced,
+    "over two lines": _wrapped,
+    "middle dots": "\u00b7".join,
+}
+
+# What only happens on purpose. Measured, without an aim.
+ON_PURPOSE: dict[str, Callable[[str], str]] = {
+    "hex bytes spaced": lambda text: " ".join(f"{byte:02x}" for byte in text.encode()),
+    "hex bytes with 0x": lambda text: " ".join(f"0x{byte:02x}" for byte in text.encode()),
+    "decimal codes": lambda text: " ".join(str(byte) for byte in text.encode()),
+    "JSON array of letters": lambda text: json.dumps(list(text)),
+    "chr() +": lambda text: " + ".join(f"chr({ord(character)})" for character in text),
+    "base 85": lambda text: base64.b85encode(text.encode()).decode(),
+    "emoji between letters": "\U0001f600".join,
+    "ROT13": lambda text: codecs.encode(text, "rot13"),
 }
 
 # A sentence loses its words in these, so they are put to tokens only. docs/explanation/secrets.md says what is missed.

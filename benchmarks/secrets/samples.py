@@ -172,6 +172,12 @@ def _weak(rng: random.Random) -> str:
     return _letters(LOWER, 7, rng) + _letters(DIGITS, 3, rng)
 
 
+_WALLET_WORDS = """
+    witch collapse practice feed shame open despair creek road again ice least ocean tiger velvet maple candle orbit
+    river stone cloud penny lamp forest
+    """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
+
+
 def _generated(rng: random.Random) -> str:
     return "zz_" + "-".join(_fill(((DIGITS, 1), (UPPER, 1), (DIGITS, 1), (UPPER, 1)), rng) for _ in range(4))
 
@@ -286,6 +292,7 @@ SAMPLES: tuple[Sample, ...] = (
     _with_uuid("plaid_token", "access-" + "production-"),
     _parts("flutterwave_key", "FLW", "SECK-", (HEX, 32), "-X"),
     _parts("shippo_token", "shippo", "_live_", (HEX, 40)),
+    _parts("flutterwave_test_key", "FLW", "SECK_TEST-", (HEX, 32), "-X", miss=("FLW", "SECK_TEST-", (HEX, 4))),
     _parts("easypost_key", "EZ", "AK", (ALNUM, 54)),
     _parts("duffel_token", "duffel", "_live_", (TOKEN, 43)),
     _parts(
@@ -375,6 +382,41 @@ SAMPLES: tuple[Sample, ...] = (
         "/",
         (ALNUM, 7),
         miss=("https://hooks.", "zapier.com/hooks/catch/", (DIGITS, 3)),
+    ),
+    _parts("adobe_client_secret", "p8", "e-", (LOWER + DIGITS, 32)),
+    _parts("artifactory_reference_token", "cm", "Vmd", (ALNUM, 59)),
+    _parts(
+        "authress_key",
+        "sc",
+        "_",
+        (LOWER, 8),
+        ".",
+        (LOWER, 5),
+        ".acc-",
+        (LOWER, 14),
+        ".",
+        (ALNUM, 60),
+        miss=("sc", "_", (LOWER, 8), ".", (LOWER, 5)),
+    ),
+    _parts("bedrock_short_key", "bedrock-", "api-key-", (BASE64, 60), miss=("bedrock-", "api-key-", (LOWER, 5))),
+    _parts("clickhouse_key", "4b", "1d", (ALNUM, 38)),
+    _parts("frameio_token", "fio", "-u-", (TOKEN, 64)),
+    _parts("gitlab_session", "_gitlab", "_session=", (LOWER + DIGITS, 32), miss=("_gitlab", "_session=", (LOWER, 6))),
+    _parts("grafana_api_key", "eyJ", "rIjoi", (ALNUM, 80)),
+    _parts("harness_key", "pa", "t.", (ALNUM, 22), ".", (HEX, 24), ".", (ALNUM, 20), miss=("pa", "t.", (ALNUM, 22))),
+    _parts("infracost_key", "ic", "o-", (ALNUM, 32)),
+    _parts("intra42_secret", "s-s4", "t2ud-", (HEX, 64)),
+    _parts("maxmind_key", (ALNUM, 6), "_", (ALNUM, 29), "_m", "mk", miss=((ALNUM, 6), "_", (ALNUM, 12))),
+    _parts("octopus_key", "AP", "I-", (UPPER + DIGITS, 26)),
+    _parts("openshift_token", "sha256", "~", (TOKEN, 43)),
+    _parts("scalingo_token", "tk-", "us-", (TOKEN, 48)),
+    _parts("settlemint_token", "sm", "_pat_", (ALNUM, 16)),
+    _parts(
+        "authenticator_url",
+        "otpauth",
+        "://totp/Acme:bob?secret=",
+        (UPPER + "234567", 32),
+        miss=("otpauth", "://totp/Acme:bob"),
     ),
     _parts("adafruit_key", "ai", "o_", (ALNUM, 28)),
     Sample("private_key", _pem, lambda _: "-----BEGIN PUBLIC KEY-----"),
@@ -495,6 +537,60 @@ SAMPLES: tuple[Sample, ...] = (
         ),
         lambda rng: _letters(ALNUM, 12, rng),
         ("postgres://db.internal:5432/x", "https://user:<password>@example.com", "see http://example.com:8080/@home"),
+    ),
+    _sentences(
+        "command_credentials",
+        ("curl -u bob:@@ https://intranet.example/api", "sshpass -p @@ ssh root@host", "mysql -u root -p@@ shop"),
+        _password,
+        ("curl -u user:$PASSWORD https://api.example.com", "mysql -u root -p shop", "ls -u name"),
+    ),
+    _sentences(
+        "said_password",
+        ("das WLAN-Passwort lautet @@", "le mot de passe du wifi c'est @@", "zmieniłem hasło na @@"),
+        _weak,
+        ("Das Passwort läuft in 30 Tagen ab", "Le mot de passe est obligatoire", "the password is on the fridge"),
+    ),
+    _sentences(
+        "said_short_password",
+        ("the netflix pass is @@", "pw @@", "mdp netflix @@"),
+        _weak,
+        ("pass me the 2019 report", "my pass mark was 65 percent", "the ski pass: 250 euros"),
+    ),
+    _sentences(
+        "said_code",
+        ("the voicemail code is @@", "el código de la puerta es @@", "mój pin do karty to @@"),
+        lambda rng: _letters("13456789", 4, rng),
+        ("the postal code is 94110", "the error code is 104455", "I forgot my PIN again"),
+    ),
+    _sentences(
+        "said_one_time_code",
+        ("@@ is your Google verification code", "Session OTP for Diana: @@.", "votre code de vérification est @@"),
+        lambda rng: _letters(DIGITS, 6, rng),
+        ("the verification code never arrived", "OTP codes have 6 digits"),
+    ),
+    _sentences(
+        "said_key",
+        ("our Stripe key: @@", "unser API-Schlüssel ist @@", "the datadog token @@"),
+        lambda rng: _letters(HEX, 15, rng) + "7a9f",
+        ("Row key edc8c08e026d8b2b is hot", "map key is legend2_blue5", "the token expires in 30 minutes"),
+    ),
+    _sentences(
+        "said_login",
+        ("creds: bob:@@", "identifiants : lea / @@"),
+        _weak,
+        ("login: see the wiki / page 12", "the user opened app/main.py"),
+    ),
+    _sentences(
+        "authenticator_seed",
+        ("2FA seed: @@", "TOTP secret @@"),
+        lambda rng: " ".join(_letters(UPPER, 4, rng) for _ in range(4)),
+        ("the TOTP secret is stored in the vault", "2FA seed: see the vault"),
+    ),
+    _sentences(
+        "recovery_phrase",
+        ("seed phrase: @@", "my recovery phrase is @@"),
+        lambda rng: " ".join(rng.sample(_WALLET_WORDS, 12)),
+        ("write the seed phrase on paper and keep it in the safe at home with your passport", "what is a seed phrase?"),
     ),
     _sentences(
         "authorization_header",

@@ -31,6 +31,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+NOT_SHOWN = "(not shown: it looks like a secret)"
+
+_detectors: list[Callable[[str], bool]] = []
+
+
+def hide_from_errors(looks_secret: Callable[[str], bool]) -> None:
+    """Have errors quote nothing that this function finds. The detector of secrets is in a layer above this one, so it
+    calls this when it is loaded: before any store can be opened."""
+    _detectors.append(looks_secret)
+
+
+def quotable(text: str) -> str:
+    """What an error may say of a text that a caller gave: the text, unless it looks like a secret."""
+    return NOT_SHOWN if any(looks_secret(text) for looks_secret in _detectors) else text
+
 
 class MemfortError(Exception):
     """The root of every error Memfort raises on purpose."""
@@ -40,10 +55,8 @@ class InvalidInput(MemfortError, ValueError):
     """Invalid input. `field` names the part, `remedy` says what to do instead."""
 
     def __init__(self, field: str, problem: str, remedy: str) -> None:
-        super().__init__(f"{field}: {problem}; {remedy}")
-        self.field = field
-        self.problem = problem
-        self.remedy = remedy
+        self.field, self.problem, self.remedy = map(quotable, (field, problem, remedy))
+        super().__init__(f"{self.field}: {self.problem}; {self.remedy}")
 
     def __reduce__(self) -> tuple[type[InvalidInput], tuple[str, str, str]]:
         return InvalidInput, (self.field, self.problem, self.remedy)
@@ -67,9 +80,9 @@ class Denied(MemfortError):
     """Policy refused. `reason` is a stable code; the message explains it without quoting what was refused."""
 
     def __init__(self, reason: str, explanation: str) -> None:
-        super().__init__(f"{explanation} ({reason})")
         self.reason = reason
-        self.explanation = explanation
+        self.explanation = quotable(explanation)
+        super().__init__(f"{self.explanation} ({reason})")
 
     def __reduce__(self) -> tuple[type[Denied], tuple[str, str]]:
         return Denied, (self.reason, self.explanation)
@@ -83,7 +96,7 @@ class NotFound(MemfortError, LookupError):
 
     def __init__(self, what: str, name: str, remedy: str | None = None) -> None:
         self.what = what
-        self.name = name
+        self.name = quotable(name)
         self.remedy = remedy
         super().__init__(self.problem if remedy is None else f"{self.problem}; {remedy}")
 

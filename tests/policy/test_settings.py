@@ -44,6 +44,8 @@ from memfort.policy.settings.sections import (
     Recalling,
     Retention,
     Rule,
+    SecretAllowance,
+    SecretRules,
     Section,
     SensitiveMatch,
     SensitivityRules,
@@ -149,6 +151,13 @@ profile_keys = ["name"]
 personal_private = "allow"
 personal_shared = "redact"
 review_instructions = false
+
+[[secrets.allow]]
+detector = "key_nearby"
+user = "bob"
+agent = "helper"
+type = "rumour"
+space = { project = "apollo" }
 
 [conflict]
 own_corrections_stand = true
@@ -265,6 +274,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             PersonalAction.REDACT,
             False,
         ),
+        secrets=SecretRules((SecretAllowance("key_nearby", "bob", "helper", "rumour", {Level.PROJECT: "apollo"}),)),
         authority_order=(
             Authority.USER_ASSERTED,
             Authority.SYSTEM_IMPOSED,
@@ -312,13 +322,14 @@ def test_every_key_is_in_the_file_above_with_another_value() -> None:
     assert set(given["governance"][0]) == {field.name for field in fields(Rule)}
     assert set(given["types"]["rumour"]) == {field.name for field in fields(TypeRule)}
     assert set(given["spaces"]["promotions"][0]) == {field.name for field in fields(Promotion)}
+    assert set(given["secrets"]["allow"][0]) == {field.name for field in fields(SecretAllowance)}
     assert set(given["spaces"]["visibility"][0]) == {field.name for field in fields(VisibilityRule)}
     assert set(given["sensitivity"]["spaces"][0]) == {field.name for field in fields(SpaceSensitivity)}
 
 
 SECTIONS: dict[str, Any] = {
     "retention": Retention, "promotion": KindPromotion, "origins": Origins, "spaces": Spaces, "phase": Phases,
-    "privacy": Privacy,
+    "privacy": Privacy, "secrets": SecretRules,
     "conflict": Conflict, "disclosure": Disclosure, "sensitivity": SensitivityRules, "budget": Budget,
     "conversation": Conversation, "recall": Recalling, "audit": Audit,
 }  # fmt: skip
@@ -326,7 +337,16 @@ SECTIONS: dict[str, Any] = {
 
 def test_no_section_is_forgotten() -> None:
     made = {one for one in vars(sections).values() if isinstance(one, type) and issubclass(one, Section)}
-    assert made - {Section} == {*SECTIONS.values(), Rule, TypeRule, Promotion, VisibilityRule, Keep, SpaceSensitivity}
+    assert made - {Section} == {
+        *SECTIONS.values(),
+        Rule,
+        TypeRule,
+        Promotion,
+        VisibilityRule,
+        Keep,
+        SpaceSensitivity,
+        SecretAllowance,
+    }
 
 
 @pytest.mark.parametrize(
@@ -337,7 +357,7 @@ def test_no_section_is_forgotten() -> None:
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
          "authority_order, budget, conflict, conversation, default_type, deny_event_types, discard_confidence, "
          "disclosure, extends, governance, governance_default, infer_types, low_signal, name, origins, phase, "
-         "privacy, promotion, recall, retention, sensitivity, spaces, types, unset, write_policy"),
+         "privacy, promotion, recall, retention, secrets, sensitivity, spaces, types, unset, write_policy"),
         ('extnds = "chat"', "p.toml line 1: extnds: there is no such setting; did you mean `extends`?"),
         ('unsett = ["budget.owner"]', "p.toml line 1: unsett: there is no such setting; did you mean `unset`?"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',

@@ -31,6 +31,7 @@ from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
 from memfort.operations.requests import request_of
 from memfort.operations.run import call_of, run
 from memfort.operations.table import TABLE, Operation
+from memfort.policy.gates.secrets import check_names
 from memfort.policy.settings.policy import Policy
 from memfort.policy.standing import Memberships
 from memfort.store.port import Store
@@ -236,7 +237,9 @@ class Memory(StoreMethods):
     def as_user(self, user: str, /, **places: Unpack[Places]) -> BoundMemory:
         """Memory as a user has it, from the places named: `as_user("alice", project="apollo", org="acme")`."""
         actor = Actor(ActorKind.USER, check_id(user, "user"))
-        return self._bound(actor, (Coordinate(Level.USER, actor.id), *coordinates_of(places)))
+        coordinates = (Coordinate(Level.USER, actor.id), *coordinates_of(places))
+        self._check_names(actor, coordinates)
+        return self._bound(actor, coordinates)
 
     def as_agent(
         self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: Unpack[Places]
@@ -247,6 +250,7 @@ class Memory(StoreMethods):
         user = None if acting_for is None else check_id(acting_for, "acting_for")
         own = [Coordinate(Level.AGENT, id), *([Coordinate(Level.USER, user)] if user is not None else [])]
         coordinates = (*own, *coordinates_of(places))  # before the agent is registered: a mistake enters nothing
+        self._check_names(Actor(ActorKind.AGENT, id, acting_for=user), coordinates)
         known = self._engine.store.agent(id)
         if known is None:
             known = self._register(id, owner)
@@ -297,6 +301,11 @@ class Memory(StoreMethods):
             if [one.level for one in places].count(place.level) > 1:
                 raise InvalidInput(place.level, "it is named twice", "stand at one of them at a time")
         return BoundMemory(self._engine, Standpoint(actor, coordinates))
+
+    def _check_names(self, actor: Actor, coordinates: tuple[Coordinate, ...]) -> None:
+        """Refuse a secret in place of a name: who asks and from where stands in events and in memories."""
+        names = [("acting_for" if one.id == actor.acting_for else one.level.value, one.id) for one in coordinates]
+        check_names(names, self._engine.policy, actor)
 
     def _register(self, id: str, owner: str | None) -> Any:
         if owner is None:

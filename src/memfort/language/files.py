@@ -84,6 +84,29 @@ class SensitivityFile(Struct, frozen=True):
     harmless: Pattern = NEVER  # whole sentences that are public
 
 
+class SecretsFile(Struct, frozen=True):
+    """`secrets.txt`: words around a secret. Compared without accents and case."""
+
+    passwords: Phrases = ()  # that name a password, inside longer words too
+    short_passwords: Phrases = ()  # the same, but only as whole words: they may be something else
+    pins: Phrases = ()  # that name a secret number
+    one_time_codes: Phrases = ()
+    codes: Phrases = ()  # that name any code: secret only near one of the next
+    code_places: Phrases = ()  # what such a code opens, and how it came
+    harmless_codes: Phrases = ()  # before or behind a word for a code: it is none of these
+    keys: Phrases = ()  # that name a key or a token of a program
+    plain_keys: Phrases = ()  # words for any key: secret only with a value that nobody types
+    harmless_keys: Phrases = ()  # beside such a word: it is none of these
+    logins: Phrases = ()  # before a user's name and a password
+    phrases: Phrases = ()  # that name the words of a wallet
+    seeds: Phrases = ()  # that name the secret of an authenticator
+    links: Phrases = ()  # between a name and its value
+    being: Phrases = ()  # those that stand before a value even if it is a plain word
+    not_values: Phrases = ()  # behind a link, and no password
+    endings: Phrases = ()  # of words that say something about a password
+    references: Phrases = ()  # that name a number or code which is no secret
+
+
 class OtherLanguagesFile(Struct, frozen=True):
     """`other_languages.txt`, in `shared/` only: what shows a language in Latin letters that has no folder here."""
 

@@ -26,6 +26,7 @@ from memfort.language.files import (
     OverviewFile,
     ProfileFile,
     QueryFile,
+    SecretsFile,
     SensitivityFile,
     SharingFile,
     SlotsFile,
@@ -124,6 +125,10 @@ class Language:
     @cached_property
     def sensitivity(self) -> SensitivityFile:
         return self._read("sensitivity", SensitivityFile)
+
+    @cached_property
+    def secrets(self) -> SecretsFile:
+        return self._read("secrets", SecretsFile)
 
     @cached_property
     def common_words(self) -> CommonWordsFile:

@@ -371,8 +371,10 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
                 force_setattr(self, name, to_datetime(to_moment(time, name)))
         if self.occurred is not None:
             force_setattr(self, "occurred", to_occurred(self.occurred))
-        if self.portable is not None and not isinstance(self.portable, bool):
-            raise InvalidInput("portable", f"`{self.portable}` is not yes or no", "give true or false")
+        if self.portable is not None:
+            _check_flag(self.portable, "portable")
+        for name in ("is_correction", "captured", "type_inferred"):
+            _check_flag(getattr(self, name), name)
         for name in ("tags", "derived_from", "subjects", "importance_reasons"):
             if (texts := getattr(self, name)) != ():
                 force_setattr(self, name, _texts(texts, name))
@@ -454,6 +456,11 @@ def _check_labels(candidate: Candidate) -> None:
         force_setattr(candidate, "readers", Readers.of(candidate.readers.users, candidate.readers.agents))
     if candidate.kind is Kind.PROFILE and candidate.key is None:
         raise InvalidInput("key", "a profile memory needs one", "name the fact, for example `timezone`")
+
+
+def _check_flag(value: object, field: str) -> None:
+    if not isinstance(value, bool):
+        raise InvalidInput(field, f"`{value}` is not yes or no", "give true or false")
 
 
 def _check_fraction(value: object, field: str) -> None:

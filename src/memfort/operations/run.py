@@ -14,6 +14,7 @@ from memfort.engine.once import Once
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.model.people.actor import Actor, Standpoint
+from memfort.operations.request_secrets import check_request
 from memfort.operations.table import Effect, Operation
 
 
@@ -34,6 +35,7 @@ def _encode_request(request: Struct) -> bytes:
 
 def run(engine: Engine, standpoint: Standpoint, operation: Operation, request: Struct, call: Call | None = None) -> Any:
     """Run a verb for a standpoint. Its handler gets a view, a transaction or a session, as its signature says."""
+    check_request(engine.policy, standpoint.actor, operation, request)
     call = call or call_of(engine, standpoint.actor, operation, request)
     if not operation.traced:
         return run_in(engine, standpoint, operation, request, call)

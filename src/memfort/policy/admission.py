@@ -19,6 +19,7 @@ from memfort.language.normal_form import normal_text
 from memfort.model.decision import Decision, Verdict
 from memfort.model.item import (
     EVERYONE,
+    NOTHING,
     Authority,
     Candidate,
     EventType,
@@ -31,6 +32,7 @@ from memfort.model.item import (
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
+from memfort.model.serialize.encoding import is_made_name
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
 from memfort.policy.authority import authority_of_actor, credit
@@ -40,14 +42,12 @@ from memfort.policy.gates.governance import refusal, tags
 from memfort.policy.gates.instruction_like import find_instructions
 from memfort.policy.gates.personal_data import find_personal, redact, risk
 from memfort.policy.gates.retention import is_kept_by_rule, lifetime_ticks, limits_of
-from memfort.policy.secrets import find_secrets
+from memfort.policy.gates.secrets import FieldText, look_for_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import PersonalAction
 
 HIGH_RISK = 2  # of personal data itself, not of a redaction marker
 _LAST = 2**62
-
-Told = tuple[str, str]  # the name of a field, and a text in it
 
 
 class Placement(Struct, frozen=True):
@@ -157,11 +157,21 @@ def screen(
     texts = texts_of(candidate)
     if is_clean and not policy.privacy.deny_patterns:
         texts = texts[1:]
-    if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
-        reason, detail = found
-        return _stop(result, "secrets", reason, policy, **detail)
+    secrets = look_for_secrets([*texts, *_names_of(candidate)], policy, actor, type, space)
+    if secrets.reason is not None:
+        detail = {"field": secrets.field} | ({"rule": secrets.detector} if secrets.detector else {})
+        return _stop(result, "secrets", secrets.reason, policy, **detail)
     believed = candidate if credited.origin is candidate.origin else candidate.filled(origin=credited.origin)
-    if (refused := refusal(actor, believed, type, event_type, space, policy)) is not None:
+    screened = _screen_clean(result, believed, texts, placement, policy)
+    return _note_allowed(screened, secrets.allowed) if secrets.allowed else screened
+
+
+def _screen_clean(
+    result: Admission, believed: Candidate, texts: Sequence[FieldText], placement: Placement, policy: Policy
+) -> Admission:
+    """The gates after the one for secrets."""
+    space, crosses = placement.space, placement.promotes is not None
+    if (refused := refusal(result.actor, believed, result.type, result.event_type, space, policy)) is not None:
         reason, detail = refused
         return _stop(result, "governance", reason, policy, **detail)
     result = _personal(result, texts, space, policy)
@@ -172,6 +182,12 @@ def screen(
     if not crosses and _is_discarded(believed, policy):  # a promotion discards nothing
         return _stop(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
+
+
+def _note_allowed(result: Admission, detectors: Sequence[str]) -> Admission:
+    """The decision says which findings of secrets the policy allowed."""
+    detail = {**result.decision.detail, "allowed_detectors": list(detectors)}
+    return replace(result, decision=replace(result.decision, detail=detail))
 
 
 def _border(actor: Actor, seen: SeenSpace | None, placement: Placement, policy: Policy) -> Reason:
@@ -220,7 +236,7 @@ def place(
     words = normal_text(admission.candidate.text) if settled else ""
     for rival, wins, rule in settled:
         if normal_text(rival.text) == words and _is_duplicate(admission, rival, wins=wins, rule=rule):
-            return replace(admission, decision=_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
+            return replace(admission, decision=_settled(admission, "dedup", Reason.DUPLICATE), duplicate=rival)
     limits = limits_of(admission.candidate, admission.type, admission.event_type, policy, now)
     placed = replace(
         admission,
@@ -234,7 +250,7 @@ def place(
         return placed  # what waits for review is in no conflict yet
     for rival, wins, rule in settled:
         if not wins and rival.status is Status.APPROVED:
-            return replace(placed, decision=_allowed(policy, "conflict", Reason.OUTRANKED), beaten_by=(rival, rule))
+            return replace(placed, decision=_settled(admission, "conflict", Reason.OUTRANKED), beaten_by=(rival, rule))
     if not settled:
         return placed
     return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
@@ -339,23 +355,7 @@ def _check_origin(actor: Actor, candidate: Candidate) -> None:
         raise InvalidInput("origin", "only the system actor speaks as `system`", "use user, ai or tool")
 
 
-def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
-    if not texts:
-        return None
-    own = tuple(policy.privacy.deny_patterns.items())
-    for field, text in texts:
-        try:
-            found = find_secrets(text, extra_patterns=own)
-        except ValueError:
-            return Reason.TOO_LARGE_TO_CHECK, {"field": field}
-        if found:
-            rule = found[0].rule
-            denied = rule in policy.privacy.deny_patterns
-            return Reason.PRIVACY_DENY_PATTERN if denied else Reason.SECRET, {"field": field, "rule": rule}
-    return None
-
-
-def texts_of(candidate: Candidate) -> list[Told]:
+def texts_of(candidate: Candidate) -> list[FieldText]:
     """Every text of a candidate, the statement itself first, with its field: a secret may be in any of them."""
     found = [("text", candidate.text)]
     if candidate.key is not None:
@@ -366,6 +366,8 @@ def texts_of(candidate: Candidate) -> list[Told]:
         found.append(("key", f"{candidate.key}: {candidate.text}"))
     if candidate.tags:
         found += [("tags", tag) for tag in candidate.tags]
+    if candidate.importance_reasons:
+        found += [("importance_reasons", reason) for reason in candidate.importance_reasons]
     if candidate.conversation is not None:
         found.append(("conversation", candidate.conversation))
     if candidate.evidence is not None:
@@ -377,9 +379,11 @@ def texts_of(candidate: Candidate) -> list[Told]:
     return found
 
 
-def _names_of(candidate: Candidate) -> list[Told]:
+def _names_of(candidate: Candidate) -> list[FieldText]:
     """Names of places and people in a candidate. They may be personal, but must not be secret."""
     found = [] if candidate.space is None else [("space", id) for id in candidate.space.values()]
+    found += [("subjects", id) for id in candidate.subjects if not is_made_name(id)]
+    found += [("derived_from", id) for id in candidate.derived_from if not is_made_name(id)]
     if candidate.readers is not EVERYONE:
         found += [("access", name) for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ()))]
     return found
@@ -400,7 +404,7 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-def _personal(result: Admission, texts: Sequence[Told], space: Space, policy: Policy) -> Admission:
+def _personal(result: Admission, texts: Sequence[FieldText], space: Space, policy: Policy) -> Admission:
     candidate = result.candidate
     level = max([risk(text) for _, text in texts], default=0)
     if level:
@@ -479,6 +483,12 @@ def _with_status(result: Admission, policy: Policy) -> Admission:
 
 def _allowed(policy: Policy, gate: str, reason: Reason = Reason.ALLOWED) -> Decision:
     return Decision(Verdict.ALLOWED, gate, reason, policy.digest)
+
+
+def _settled(admission: Admission, gate: str, reason: Reason) -> Decision:
+    """An allowed decision of a later gate, with what the gate for secrets noted."""
+    noted = {name: value for name, value in admission.decision.detail.items() if name == "allowed_detectors"}
+    return Decision(Verdict.ALLOWED, gate, reason, admission.decision.policy, noted or NOTHING)
 
 
 def _stop(result: Admission, gate: str, reason: Reason, policy: Policy, **detail: Any) -> Admission:

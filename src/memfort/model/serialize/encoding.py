@@ -40,3 +40,8 @@ def is_short_name(prefix: str, name: str) -> bool:
     """Whether this could be a name that `short_name` made."""
     rest = name.removeprefix(prefix)
     return name.startswith(prefix) and len(rest) == 24 and not rest.strip(_SIGNS)
+
+
+def is_made_name(name: str) -> bool:
+    """The same for any of the prefixes, which have three letters."""
+    return len(name) == 28 and name[3] == "_" and is_short_name(name[:4], name)

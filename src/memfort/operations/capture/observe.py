@@ -34,7 +34,7 @@ from memfort.engine.engine import MESSAGE
 from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.redact import redact_outcome
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, quotable
 from memfort.language.profile_facts import FACT_KEYS
 from memfort.language.types import infer_event_type
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -257,7 +257,7 @@ def _extract(session: Session, chunk: _Chunk) -> _Proposed:
         for proposal in found.proposals:
             proposals[said[proposal.turn].index].append(proposal)
         for one in found.demoted:
-            demoted[said[one.turn].index].append(DemotedSentence(one.quote, one.reason))
+            demoted[said[one.turn].index].append(DemotedSentence(quotable(one.quote), one.reason))
     return _Proposed(proposals, demoted)
 
 

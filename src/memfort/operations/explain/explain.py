@@ -12,7 +12,7 @@ from memfort.engine.inputs import query_of
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
-from memfort.errors import Denied, InvalidInput
+from memfort.errors import Denied, InvalidInput, quotable
 from memfort.model.item import Item, Status
 from memfort.model.people.actor import Standpoint
 from memfort.model.reason import Reason, explanation
@@ -87,7 +87,8 @@ def explain(view: View, id: str, viewer: Standpoint | None = None, question: Que
     known = find_explainable(view, id)
     view.note_shown("explain", [] if known is None else [known[0]])
     if known is None:
-        return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
+        name = quotable(id)
+        return Explanation(name, False, Reason.NOT_FOUND, (f"{name}: {explanation(Reason.NOT_FOUND)}",))
     item, reach = known
     if viewer is not None and not _is_writable(reach, item):
         raise Denied(Reason.BORDER_WRITE, "only actors who may write in its space learn who else sees a memory")
@@ -138,7 +139,8 @@ def _explain_recall(view: View, trace: str) -> Explanation:
     """The answer of one of the actor's recalls, and the present state of each memory in it."""
     recorded = _recorded(view, trace)
     if recorded is None:
-        return Explanation(trace, False, Reason.NOT_FOUND, (f"{trace}: there is no such recall of yours",))
+        name = quotable(trace)
+        return Explanation(name, False, Reason.NOT_FOUND, (f"{name}: there is no such recall of yours",))
     lines = [f"{trace}: recalled {len(recorded['recalled'])} at most {recorded['limit']}, hash {recorded['hash'][:16]}"]
     for id, score, level in recorded["recalled"]:
         now = explain(view, id)

@@ -19,7 +19,6 @@ from memfort.operations.phase.refuse import refuse
 from memfort.operations.requests import Coordinates, Request
 from memfort.policy.gates.border import refusal_of
 from memfort.policy.phase import is_retired
-from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Change, DropPhases, PutPhase
@@ -40,7 +39,7 @@ def handle(session: Session, request: StartPhaseRequest) -> Phase:
     """Begin a new phase in a space where the actor may end what others wrote: earlier memories are history from now
     on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
-        check_label(session.policy, text, field)
+        check_label(text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
     with session.transaction([space]) as tx:
         seen = tx.sight.seen(space)
@@ -68,15 +67,15 @@ def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) ->
     return phase
 
 
-def check_label(policy: Policy, text: str | None, field: str) -> None:
-    """A reason or a name stays in the trail for good, so it is short, and no secret."""
+def check_label(text: str | None, field: str) -> None:
+    """A reason or a name stays in the trail for good, so it is short."""
     if text is None:
         return
     check_id(text, field)
     if text == AUTO:
         raise InvalidInput(field, f"`{AUTO}` is for phases that begin by themselves", "say why this one begins")
-    if len(text) > _LONGEST or find_secrets(text, extra_patterns=tuple(policy.privacy.deny_patterns.items())):
-        raise InvalidInput(field, "it is too long, or looks like a secret", "give a few words")
+    if len(text) > _LONGEST:
+        raise InvalidInput(field, "it is too long", "give a few words")
 
 
 def _too_old(policy: Policy, phase: Phase) -> int | None:

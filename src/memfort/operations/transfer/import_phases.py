@@ -13,6 +13,7 @@ from memfort.errors import InvalidInput
 from memfort.model.phase import Phase
 from memfort.model.space import Level, Space
 from memfort.operations.phase.start import check_label, phase_event
+from memfort.operations.transfer.trust import is_secret
 from memfort.policy.sight import own_spaces_sight
 from memfort.store.port import PutPhase
 
@@ -58,9 +59,11 @@ def _may_begin(tx: Transaction, space: Space, phases: Sequence[Phase]) -> bool:
         return False
     with suppress(InvalidInput):
         for phase in phases:
-            check_label(tx.policy, phase.reason, "reason")
-            check_label(tx.policy, phase.name, "name")
-        return all(phase.started_at_us is not None and phase.started_at_us <= tx.now for phase in phases)
+            check_label(phase.reason, "reason")
+            check_label(phase.name, "name")
+        labels = [text for phase in phases for text in (phase.reason, phase.name) if text is not None]
+        in_past = all(phase.started_at_us is not None and phase.started_at_us <= tx.now for phase in phases)
+        return in_past and not any(is_secret(tx.policy, text) for text in labels)
     return False
 
 

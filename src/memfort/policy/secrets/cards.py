@@ -9,6 +9,7 @@ import re2
 from memfort.policy.secrets import checksums
 from memfort.policy.secrets.fold import fold
 from memfort.policy.secrets.rules import Rule
+from memfort.policy.secrets.words import is_referred_to
 
 _CARD_WORDS = (
     "card",
@@ -61,6 +62,8 @@ def _cards_in(lower: str, start: int, groups: list[str]) -> list[tuple[int, int]
         starts.append(starts[-1] + len(group) + 1)
     named = any(word in lower[max(0, start - 80) : start] for word in _CARD_WORDS)
     if _continues_code(lower[max(0, start - 12) : start]):
+        return []
+    if not named and is_referred_to(lower[max(0, start - 40) : start]):  # one order number in ten has the checksum
         return []
     found: list[tuple[int, int]] = []
     first = 0

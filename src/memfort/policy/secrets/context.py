@@ -159,6 +159,13 @@ CONTEXTS: tuple[Rule, ...] = (
         r"[a-z][a-z0-9+.-]{1,24}://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{1,200})@[^\s@]",
     ),
     _prose(
+        "command_credentials",
+        ("-u ", "-u'", '-u"', "--user", "sshpass", "mysql", "psql", "pgpassword", "ldap", "smbclient", "-u:"),
+        values.is_command_password,
+        r"(?:\s(?:-u|--user|-U)[\s=]{1,2}[\"']?[^\s:\"'/@$]{1,64}[:%]|sshpass\s+-p\s{0,2}[\"']?|PGPASSWORD=[\"']?",
+        r"|mysql(?:dump|admin)?\s[^\n]{0,60}?\s?-p[\"']?)([^\s\"']{4,128})",
+    ),
+    _prose(
         "authorization_header",
         ("authorization",),
         values.is_bearer,

@@ -18,13 +18,14 @@ from memfort.policy.secrets.cards import CARD
 from memfort.policy.secrets.context import CONTEXTS
 from memfort.policy.secrets.fold import decode_tags, fold
 from memfort.policy.secrets.rules import FORMATS, LONG_RUN, Rule, is_anything
+from memfort.policy.secrets.said import SAID
 
 MAX_TEXT_CHARS = 200_000  # a longer text raises: skipping would let a secret through at the end of a long one
 MAX_PATTERN_CHARS = 1_000
 _MAX_DEPTH = 3  # encodings inside encodings
 _MAX_VIEWS = 32  # ordinary text has one to twelve
 
-RULES: tuple[Rule, ...] = (*FORMATS, *CONTEXTS, CARD)
+RULES: tuple[Rule, ...] = (*FORMATS, *CONTEXTS, CARD, *SAID)
 TANGLED = Rule("tangled_encoding", (), "", is_anything)
 
 
@@ -62,6 +63,11 @@ def find_secrets(text: str, *, extra_patterns: Sequence[tuple[str, str]] = ()) -
             if name not in found and pattern.search(encoded):
                 found[name] = SecretFinding(name, view.name)
     return tuple(found.values())
+
+
+def has_secret(text: str) -> bool:
+    """Whether `text` holds a credential, or is too long to be sure that it does not."""
+    return len(text) > MAX_TEXT_CHARS or bool(find_secrets(text))
 
 
 @lru_cache(maxsize=1024)
@@ -178,6 +184,13 @@ _READERS = (
     _Reader("base64", LONG_RUN, views.base64_runs),
     _Reader("hex", "[0-9a-f]{16}", views.hex_runs),
     _Reader("joined", r"(?:^|\s)(?:[!-~]\s{1,3}){4}|(?:[!-~][.\-_*|/,+~:;]){4}", views.join_letters),
+    _Reader("markup", "[\"'`][ ]?\\+|</?[a-z]|<!--|[*][*]|[a-z0-9]__[a-z0-9]|~~|·|•|‧|∙", views.without_markup),
+    _Reader(
+        "grouped",
+        r"(?:[!-~]{4} ){5}|(?:[!-~]{2} ){8}",
+        views.join_groups,
+        keeps_prose=False,
+    ),
     _Reader(
         "unwrapped",
         r"[a-z0-9_+/=.-][ \t]{0,2}\\?\r?\n[ \t>|]{0,8}[a-z0-9_+/=.-]",
@@ -194,7 +207,7 @@ _READERS = (
     ),
 )
 
-_LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # two of these are never combined in practice
+_LAYOUT = frozenset({"joined", "grouped", "unwrapped", "reversed"})  # two of these are never combined in practice
 
 
 _Hinted = tuple[list[Rule], list[_Reader]]
@@ -229,18 +242,28 @@ def _shape_meanings(encoded: bytes) -> set[str]:
 
 @lru_cache(maxsize=1)
 def _literals() -> tuple[Any, list[set[str]]]:
-    """All hints in one automaton. Literals only: counted shapes among them would multiply its states."""
+    """All hints in one automaton. Literals and words only: counted shapes among them would multiply its states."""
     by_literal: dict[str, set[str]] = {"": set()}
     for rule in RULES:
         for hint in rule.hints:
-            by_literal.setdefault(hint, set()).add(rule.id)
+            by_literal.setdefault(_literal(hint, rule.whole_words), set()).add(rule.id)
             if not rule.in_prose and len(hint) > 2:
-                by_literal.setdefault(hint[::-1], set()).add("reversed")
-    literals = re2.Set.SearchSet(_byte_options(case_sensitive=False))
+                by_literal.setdefault(_literal(hint[::-1], False), set()).add("reversed")
+    options = _byte_options(case_sensitive=False)
+    options.max_mem = 64 << 20
+    literals = re2.Set.SearchSet(options)
     for literal in by_literal:
-        literals.Add(str(re2.escape(literal)).encode())
+        literals.Add(literal.encode())
     literals.Compile()
     return literals, list(by_literal.values())
+
+
+def _literal(hint: str, is_word: bool) -> str:
+    """A pattern for a hint. A space in it may be any sign between words."""
+    escaped = str(re2.escape(hint)).replace("\\ ", "[ _-]")
+    if not is_word:
+        return escaped
+    return (r"\b" if hint[0].isascii() else "") + escaped + (r"s?\b" if hint[-1].isascii() else "")
 
 
 @lru_cache(maxsize=1)

@@ -23,6 +23,7 @@ class Rule(Struct, frozen=True):
     pattern: str
     check: Check  # a check that a pattern cannot express; false lets the text pass
     sign: str = ""  # a pattern instead of hints, for a format without a literal
+    whole_words: bool = False  # hints count as whole words
     in_prose: bool = False  # reads words around a value, so it does not apply to reversed or joined text
 
 
@@ -190,6 +191,7 @@ FORMATS: tuple[Rule, ...] = (
     _shaped("plaid_token", "access-", rf"access-(?:sandbox|development|production)-{UUID}"),
     _begins("flutterwave_key", "FLWSECK-", TOKEN, 30),
     _begins("shippo_token", "shippo_live_ shippo_test_", HEX, 40),
+    _begins("flutterwave_test_key", "FLWSECK_TEST- FLWPUBK_TEST-", TOKEN, 12),
     _begins("easypost_key", "EZAK EZTK", ALNUM, 54),
     _begins("duffel_token", "duffel_live_ duffel_test_", TOKEN, 40),
     # messages
@@ -261,6 +263,29 @@ FORMATS: tuple[Rule, ...] = (
     _begins("readme_key", "rdme_", ALNUM, 60),
     _begins("dropbox_token", "sl.", TOKEN, 100),
     _begins("zapier_webhook", "hooks.zapier.com/hooks/catch/", r"[0-9]{4,12}/[A-Za-z0-9]", 5),
+    _begins("adobe_client_secret", "p8e-", ALNUM, 32),
+    _begins("artifactory_reference_token", "cmVmd", ALNUM, 50),
+    _shaped(
+        "authress_key",
+        "sc_ ext_ scauth_ authress_",
+        START
+        + r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\."
+        + r"[A-Za-z0-9+/_=-]{30,120}",
+    ),
+    _begins("bedrock_short_key", "bedrock-api-key-", BASE64, 20),
+    _shaped("clickhouse_key", "4b1d", START + r"4b1d[A-Za-z0-9]{38}(?:[^A-Za-z0-9]|$)"),
+    _begins("frameio_token", "fio-u-", r"[A-Za-z0-9_=-]", 40),
+    _shaped("gitlab_session", "_gitlab_session", r"_gitlab_session=[0-9a-z]{32}"),
+    _begins("grafana_api_key", "eyJrIjoi", BASE64, 40),
+    _shaped("harness_key", "pat. sat.", START + r"(?:pat|sat)\.[A-Za-z0-9_-]{22}\.[0-9a-f]{24}\.[A-Za-z0-9]{20}"),
+    _begins("infracost_key", "ico-", ALNUM, 32),
+    _begins("intra42_secret", "s-s4t2ud- s-s4t2af-", HEX, 40),
+    _shaped("maxmind_key", "_mmk", START + r"[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk"),
+    _shaped("octopus_key", "api-", START + r"API-[A-Z0-9]{26}(?:[^A-Za-z0-9]|$)"),
+    _begins("openshift_token", "sha256~", TOKEN, 40),
+    _begins("scalingo_token", "tk-us-", TOKEN, 40),
+    _begins("settlemint_token", "sm_pat_ sm_sat_ sm_aat_", ALNUM, 16),
+    _shaped("authenticator_url", "otpauth://", r"(?i)otpauth://[^\s]{0,300}?secret=[A-Z2-7]{10,}"),
     _begins("adafruit_key", "aio_", ALNUM, 26),
     # keys as such
     _shaped(

@@ -12,6 +12,7 @@ from typing import Any
 
 from memfort.policy.secrets.fold import fold
 from memfort.policy.secrets.rules import is_varied
+from memfort.policy.secrets.words import is_referred_to
 
 # Ordinary words in the position of a password. Kept as plain text so that it is easy to read and extend.
 _SENTENCE_WORDS = frozenset(
@@ -153,7 +154,7 @@ def is_password(match: Any) -> bool:
         return False
     if is_quoted:
         return _is_quoted_password(value)
-    if _is_code(value, rest):
+    if _is_code(value, rest) or value.startswith(("/", "~/", "./", "../", "C:\\")):
         return False
     if any(character.isdigit() for character in value):
         return not _is_counted(value, rest)
@@ -182,6 +183,9 @@ def _is_counted(value: str, rest: str) -> bool:
     number = value.rstrip("+").replace("-", "").replace(".", "").replace(",", "")
     if number.isdigit():
         return len(number) < 3 or rest.lstrip(" +").lower().startswith(_COUNTED)
+    body = value.lstrip("0123456789")
+    if body and not body[0].isascii() and len(value) - len(body) < 3:  # of signs, in scripts without spaces
+        return True
     digits, _, word = value.partition("-")
     return digits.isdigit() and word.lower().startswith(_COUNTED)
 
@@ -199,6 +203,21 @@ def _is_lone_word(value: str, rest: str) -> bool:
 def _ends_clause(rest: str) -> bool:
     following = rest.strip().lower()
     return not following or following.startswith(_CLAUSE_ENDS) or following.split()[0] in _CLAUSE_WORDS
+
+
+def is_counted(value: str, following: str) -> bool:
+    """Whether a number counts what the next word names."""
+    return _is_counted(value, following) and bool(following)
+
+
+def is_code_like(word: str) -> bool:
+    return _is_code(word, "")
+
+
+def is_said_alone(low: str) -> bool:
+    """Whether a plain word can be a password: not a word that sentences are made of."""
+    letters = low.replace("-", "").replace("_", "")
+    return len(low) >= 5 and low.isascii() and letters.isalpha() and _NOT_A_VALUE.isdisjoint((low, *low.split("-")))
 
 
 def is_mixed_password(match: Any) -> bool:
@@ -244,7 +263,10 @@ def is_short_key(match: Any) -> bool:
 
 def is_generated(match: Any) -> bool:
     """Whether letters and digits are mixed as in generated values; not a hash or a UUID, which are public."""
-    value = (match.group(1) or match.group(2)).decode()
+    group = 1 if match.group(1) else 2
+    value = match.group(group).decode()
+    if value.startswith("0x") or is_referred_to(match.string[: match.start(group)][-40:].decode(errors="ignore")):
+        return False
     plain = value.replace("-", "").replace("_", "")
     if not plain.strip("0123456789abcdefABCDEF") or is_template(value):
         return False
@@ -259,6 +281,11 @@ def _has_letters_and_digits(value: str, digits: int) -> bool:
 def is_url_password(match: Any) -> bool:
     value = match.group(1).decode(errors="replace")
     return not is_template(value) or any(character.isdigit() for character in value.strip("xX0"))
+
+
+def is_command_password(match: Any) -> bool:
+    value = match.group(1).decode(errors="replace")
+    return not is_template(value) and not value.startswith(("$", "-", "/")) and value.lower() not in _NOT_A_VALUE
 
 
 def is_bearer(match: Any) -> bool:

@@ -147,5 +147,21 @@ def join_lines(text: str) -> str:
     return "".join(line.lstrip(" \t>|").rstrip(" \t\\=") for line in text.splitlines())
 
 
+def without_markup(text: str) -> str:
+    """Join what tags, marks of emphasis, comments or the plus sign of a program stand between."""
+    return str(_compiled(_MARKUP).sub("", text))
+
+
+_MARKUP = r"[\"'`]\s{0,4}\+\s{0,4}[\"'`]|</?[A-Za-z][^<>\n]{0,40}>|<!--[^\n]{0,80}?-->|\*\*|__|~~|[·•‧∙]"
+
+
+def join_groups(text: str) -> str:
+    """Join groups of two or four signs with a space between them, as people write long numbers."""
+    return str(_compiled(_GROUPS).sub(lambda match: str(match.group()).replace(" ", ""), text))
+
+
+_GROUPS = "|".join(rf"(?:[!-~]{{{size}}} ){{3,}}[!-~]{{1,{size}}}" for size in (2, 4))
+
+
 def reverse(text: str) -> str:
     return text[::-1]

@@ -36,6 +36,7 @@ from memfort.policy.settings.sections import (
     Recalling,
     Retention,
     Rule,
+    SecretRules,
     Section,
     SensitivityRules,
     Spaces,
@@ -109,6 +110,7 @@ class Policy(Section, frozen=True, dict=True, kw_only=True):
     spaces: Spaces = field(default_factory=default_spaces)
     phase: Phases = Phases()
     privacy: Privacy = Privacy()
+    secrets: SecretRules = SecretRules()
     origins: Origins = Origins()
     authority_order: tuple[Authority, ...] = tuple(Authority)
     conflict: Conflict = Conflict()

@@ -7,7 +7,7 @@ A limit is in the type of a field (`Annotated[..., Meta(...)]`); constraints bet
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -18,13 +18,13 @@ from msgspec.structs import force_setattr, replace
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.language.language import shared
 from memfort.model.item import MAX_IMPORTANCE, Authority, EventType, Kind, Origin, Sensitivity
-from memfort.model.people.actor import ActorKind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.directory import Trust
 from memfort.model.results import Feature
 from memfort.model.serialize.decoding import check_fields
 from memfort.model.space import Level, Space, Visibility
 from memfort.model.value import Value
-from memfort.policy.secrets import compile_pattern
+from memfort.policy.secrets import RULES, compile_pattern, find_secrets
 
 Fraction = Annotated[float, Meta(ge=0, le=1)]
 Seconds = Annotated[float, Meta(gt=0)]
@@ -36,6 +36,7 @@ class Section(Value, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         check_fields(self)
+        _check_no_secret(self)
 
 
 class Effect(StrEnum):
@@ -309,7 +310,8 @@ class Phases(Section, frozen=True):
 
 
 class Privacy(Section, frozen=True):
-    """What must not be kept. Credentials are never stored, whatever these settings say."""
+    """What must not be kept. Credentials are never stored, whatever these settings say; `SecretRules` is for what only
+    looks like one."""
 
     deny_patterns: Mapping[str, str] = {}  # more to refuse: a name and an RE2 pattern each
     sensitive_words: tuple[str, ...] = ()  # a statement with one of these words is refused
@@ -488,6 +490,64 @@ class Conversation(Section, frozen=True):
 
 class Audit(Section, frozen=True):
     reads: AuditReads = AuditReads.BATCHED
+
+
+class SecretAllowance(Section, frozen=True):
+    """What a detector of secrets finds is allowed, where all fields that are given match."""
+
+    detector: str  # the name in the refusal: `key_nearby`
+    user: str | None = None
+    agent: str | None = None
+    type: str | None = None
+    space: Mapping[Level, str] = {}  # places that the space written to has
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known = [rule.id for rule in RULES]
+        if self.detector not in known:
+            raise InvalidInput("detector", "there is no such detector of secrets", did_you_mean(self.detector, known))
+
+    def fits(self, detector: str, actor: Actor, type: str | None, space: Space | None) -> bool:
+        return (
+            self.detector == detector
+            and self.user in (None, actor.user)
+            and self.agent in (None, actor.agent)
+            and self.type in (None, type)
+            and all(space is not None and space.get(level) == id for level, id in self.space.items())
+        )
+
+
+class SecretRules(Section, frozen=True):
+    """What looks like a secret and is none."""
+
+    allow: tuple[SecretAllowance, ...] = ()
+
+    def allows(self, detector: str, actor: Actor, type: str | None = None, space: Space | None = None) -> bool:
+        return any(one.fits(detector, actor, type, space) for one in self.allow)
+
+
+def _check_no_secret(section: Section) -> None:
+    """A policy is stored, so no name and no text in it may be a credential. It speaks about credentials, so only those
+    with a form of their own count."""
+    for name in section.__struct_fields__:
+        for text in _texts_in(getattr(section, name)):
+            if any(finding.rule in _FORMAT_NAMES for finding in find_secrets(text)):
+                raise InvalidInput(name, "it looks like a secret, and a policy is stored", "leave it out")
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        if not isinstance(value, StrEnum):
+            yield value
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from (*_texts_in(key), *_texts_in(inner))
+    elif isinstance(value, tuple):
+        for inner in value:
+            yield from _texts_in(inner)
+
+
+_FORMAT_NAMES = frozenset(rule.id for rule in RULES if not rule.in_prose)
 
 
 def _check_pattern(field: str, name: str, pattern: str) -> None:

@@ -10,6 +10,7 @@ from memfort.model.people.person import SPEAKER, Person, person_of_user, user_of
 from memfort.model.sight import Sight
 from memfort.model.space import check_id
 from memfort.policy.people import canonical, is_merge_trusted, is_shown
+from memfort.policy.secrets import has_secret
 from memfort.store.port import Store
 
 
@@ -20,7 +21,9 @@ def look_up(store: Store, sight: Sight, id: str) -> Person | None:
     found = [person for person in store.people(sight, [id]) if is_shown(sight, person)]
     if not found:
         user = user_of_person(id)
-        return None if user is None else user_person(check_id(user, "user"))
+        if user is None or has_secret(user):  # no user has a secret for a name, and the read of one is recorded
+            return None
+        return user_person(check_id(user, "user"))
     last = canonical(id, redirects(store, sight, found))
     return found[0] if last == id else look_up(store, sight, last)
 
