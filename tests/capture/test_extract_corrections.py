@@ -317,3 +317,9 @@ def test_a_plan_that_is_off_is_looked_for_by_its_name(text, query):
 def test_a_plan_is_not_off_because_it_might_be():
     found = extract([turn("If the picnic gets cancelled, we go to the cinema")])
     assert [one for one in found.proposals if one.action is not Action.ADD] == []
+
+
+def test_an_article_is_no_amount_to_be_corrected():
+    found = extract([turn("Trabajo los findes en una heladería"), turn("perdón, farmaco pasó al 16!! recién avisan")])
+    assert [one.text for one in found.proposals if "16 heladería" in one.text] == []
+    assert last("Pago 620 euros de alquiler", "perdón, 640 euros").text == "Pago 640 euros de alquiler"

@@ -458,13 +458,19 @@ def _with_values_inside(rules: Conversation, statement: str, value: str, seen: s
             continue
         now = corrected or statement
         folded = rules.fold(now) if kind != "number" else rules.without_days(rules.fold(now))
-        old = _last(one for name, other in rules.values if name in _alike(kind) for one in other.finditer(folded))
+        others = (one for name, other in rules.values if name in _alike(kind) for one in other.finditer(folded))
+        old = _last(one for one in others if not is_article(rules, one.group()))
         if old is None or (kind == "number" and not same_unit(new.group(), old.group())):
             continue
         corrected = now[: old.start()] + value[new.start() : new.end()] + now[old.end() :]
         if whole:
             break
     return corrected
+
+
+def is_article(rules: Conversation, seen: str) -> bool:
+    """Whether a number is none: "una" in "en una heladería"."""
+    return seen in rules.language.stop_words
 
 
 def _is_inside(one: Any, other: Any) -> bool:

@@ -14,7 +14,7 @@ import re2
 from msgspec import Struct
 
 from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.corrections import Correction, content_words_of, same_unit
+from memfort.capture.extract.corrections import Correction, content_words_of, is_article, same_unit
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extraction import Action, Target
 
@@ -94,6 +94,7 @@ def _values(rules: Conversation, folded: str) -> list[_Value]:
         _Value("day" if kind in _DAYS else kind, one.start(), one.end(), one.group().strip(" ."))
         for kind, form in rules.values
         for one in form.finditer(rules.without_since(folded))
+        if not is_article(rules, one.group())
     ]
     found.sort(key=lambda one: (one.start - one.end, one.kind == "number"))
     kept: list[_Value] = []
