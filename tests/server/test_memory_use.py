@@ -15,7 +15,7 @@ from memfort.surfaces.http.serve import Served, open_app
 from memfort.surfaces.http.settings import ServerSettings
 
 WRITES = 120
-MOST_INDEXES = 60
+MOST_INDEXES = 40
 LOADED_OBJECTS = 400_000  # as many as a server with every extra has
 
 
@@ -36,10 +36,12 @@ def test_the_index_of_every_write_is_freed(tmp_path: Path) -> None:
     app = open_app(Served(str(tmp_path / "memory.db"), ServerSettings(run_token=RUN_TOKEN), gc_every=None))
     runner = asyncio.Runner()
     alice = Client(app, RUN_TOKEN, runner, x_requester_id="alice")
+    most = 0
     for number in range(WRITES):
         assert alice.post("/v1/remember", {"text": f"whale number {number} was seen in bay {number}"}).status == 201
         assert alice.post("/v1/recall", {"query": f"whale {number}"}).json["hits"]
-    alive = sum(isinstance(one, Columns) for one in gc.get_objects())
+        if number % 5 == 4:
+            most = max(most, sum(isinstance(one, Columns) for one in gc.get_objects()))
     runner.run(app._server.close())
     runner.close()
-    assert 0 < alive < MOST_INDEXES
+    assert 0 < most < MOST_INDEXES

@@ -25,7 +25,7 @@ from memfort.surfaces.http.logs import use_json_lines
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.settings import ServerSettings
 
-_GARBAGE = (2_000, 5, 5)  # new objects until the young are looked at; how often until the older are
+_GARBAGE = (500, 2, 2)  # new objects until the young are looked at; how often until the older are
 _BACKLOG = 2048  # connections that wait to be accepted
 _MOST_JOINED_BYTES = 65_536
 _ENVIRONMENT = "MEMFORT_SERVER"  # how worker processes are told what to serve
