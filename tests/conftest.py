@@ -33,9 +33,35 @@ if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**30:
 NOW = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
 
 
-# Most claims are about memories whose sensitivity is given, or public because nobody gave one and their words say
-# nothing private. So the stores of most tests take what nobody labelled for public, whatever the lexicon knows; a test
-# marked `fails_closed` has the policies as they ship. No test depends on whether an encoder is installed.
+# The folders of tests that are about something else and write text without a label where a chat, a share or a public
+# space has to show it. Their stores take what nobody labelled for public, whatever the lexicon knows, unless a test is
+# marked `fails_closed`. All other tests have the policies as they ship, unless one is marked `unlabelled_is_public`.
+# No test depends on whether an encoder is installed.
+UNLABELLED_IS_PUBLIC_IN = frozenset(
+    [
+        "benchmarks",
+        "capture",
+        "cli",
+        "disclosure",
+        "docs",
+        "embed",
+        "faults",
+        "isolation",
+        "language",
+        "operations",
+        "people",
+        "policy",
+        "purge",
+        "python",
+        "recall",
+        "seeds",
+        "server",
+        "store",
+        "stories",
+        "test_benchmarks.py",
+        "test_demo.py",
+    ]
+)
 UNLABELLED_IS_PUBLIC = SensitivityRules(unknown=Sensitivity.PUBLIC, unknown_language=Sensitivity.PUBLIC)
 
 
@@ -44,10 +70,21 @@ def labelled_only(policy: Any) -> Policy:
     return replace(Policy.of(policy), sensitivity=UNLABELLED_IS_PUBLIC)
 
 
+def takes_unlabelled_for_public(request: pytest.FixtureRequest) -> bool:
+    """Whether a test has stores in which text that nobody labelled is public; otherwise the shipped policies."""
+    if request.node.get_closest_marker("unlabelled_is_public") is not None:
+        return True
+    folder = request.path.relative_to(Path(__file__).parent).parts[0]
+    return folder in UNLABELLED_IS_PUBLIC_IN and request.node.get_closest_marker("fails_closed") is None
+
+
 @pytest.fixture(autouse=True)
-def policies_as_tests_need_them(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def shipped_policies_unless_unlabelled_is_public(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No encoder; and the policies as they ship, except where `takes_unlabelled_for_public` says otherwise."""
     monkeypatch.setattr(classifier, "find_spec", lambda _: None)
-    if request.node.get_closest_marker("fails_closed") is None:
+    if takes_unlabelled_for_public(request):
         default = labelled_only(Policy())
         monkeypatch.setattr("memfort.client.memory._default_policy", lambda: default)
 
@@ -64,7 +101,7 @@ def open_memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedCloc
 
     def make(**options: Any) -> Memory:
         path = tmp_path / str(len(made)) / "memory.db"
-        if options.get("policy") is not None and request.node.get_closest_marker("fails_closed") is None:
+        if options.get("policy") is not None and takes_unlabelled_for_public(request):
             options["policy"] = labelled_only(options["policy"])
         store = MemoryStore() if request.param == "dict" else SqliteStore(path, ballast_bytes=0)
         made.append(Memory(store, clock=clock, **options))
