@@ -3,7 +3,7 @@ that erases calls this; the verb chooses the memories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -199,7 +199,8 @@ def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor:
     """Remove what is still there. Another process that opens the store may be finishing the same erasure."""
     engine, there = session.engine, list(items)
     while there:
-        events = [_removal_event(engine, actor or SYSTEM, item, now) for item in there]
+        shared = {share.space for share in engine.store.shares_of(list({item.space for item in there}))}
+        events = [_removal_event(engine, actor or SYSTEM, item, now, shared) for item in there]
         changes = [change for item in there for change in _removal_changes(engine, actor or SYSTEM, item)]
         try:
             return session.apply(changes, events, traced=actor is not None)
@@ -250,11 +251,11 @@ def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget) -> lis
     return changes
 
 
-def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
+def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment, shared: Container[Space]) -> Event:
     recorder = engine.recorder(actor, now)
     if isinstance(target, Item):
         lifted = rejection_detail(engine, _removal_changes(engine, actor, target))
-        withdrawn = withdrawal_detail(engine, target, now)
+        withdrawn = withdrawal_detail(engine, target, now) if target.space in shared else {}
         return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted, **withdrawn)
     return recorder.space_event(target.space, "erase", Reason.ERASED, item=target.id, detail={"after": None})
 
