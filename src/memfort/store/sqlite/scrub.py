@@ -26,7 +26,7 @@ _TABLE_LEAF, _TABLE_NODE, _INDEX_LEAF, _INDEX_NODE = 13, 5, 10, 2
 _HEADER_BYTES = {_TABLE_LEAF: 8, _INDEX_LEAF: 8, _TABLE_NODE: 12, _INDEX_NODE: 12}
 _HEADERS = np.array([_HEADER_BYTES.get(kind, 0) for kind in range(256)])
 _CHUNK_PAGES = 2048
-_JOINED_BYTES = 2**20
+_JOINED_BYTES = 2**16  # a write of 128 kilobytes is none in SQLite's file layer
 _MAX_PAGES = 0x02000000  # from here on, the first byte of an overflow page could be taken for a page kind
 
 Span = tuple[int, int]  # from, to: offsets in the file
@@ -53,7 +53,7 @@ def overwrite_unused(path: Path) -> tuple[int, int]:
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
-    """The same stretches; those that follow each other without a gap are one, up to a megabyte."""
+    """The same stretches; those that follow each other without a gap are one, up to a limit."""
     before: Span | None = None
     for start, end in spans:
         if before is not None and before[1] == start and end - before[0] <= _JOINED_BYTES:
