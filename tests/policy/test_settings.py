@@ -18,6 +18,7 @@ from memfort.policy.settings.document import load_policy, merge_tables, preset, 
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import (
     AboutPeople,
+    ApartBy,
     Audit,
     AuditReads,
     Budget,
@@ -28,6 +29,7 @@ from memfort.policy.settings.sections import (
     DisclosureRule,
     Effect,
     EvictFirst,
+    ForgetPolicy,
     ForgetRequests,
     GuessedLifetime,
     Keep,
@@ -92,6 +94,7 @@ aliases = ["hearsay"]
 [retention]
 default_seconds = 3600
 guessed = "end"
+forget_policy = "ttl"
 
 [retention.short_term]
 context = { mode = "ttl", ticks = 12 }
@@ -153,6 +156,7 @@ review_instructions = false
 own_corrections_stand = true
 evolve = false
 similarity = 0.8
+apart_by = "type"
 
 [disclosure]
 rule = "participants"
@@ -221,6 +225,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             {EventType.FACT: Keep(KeepMode.DECAY, None, 86400)},
             {EventType.FACT: Keep()},
             GuessedLifetime.END,
+            ForgetPolicy.TTL,
         ),
         promotion=KindPromotion((EventType.CONTEXT,), (EventType.FACT,), ()),
         spaces=Spaces(
@@ -259,7 +264,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             Authority.TOOL_VERIFIED,
             Authority.AI_INFERRED,
         ),
-        conflict=Conflict(True, False, 0.8),
+        conflict=Conflict(True, False, 0.8, ApartBy.TYPE),
         disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, AboutPeople.ANYWHERE, True, False),
         sensitivity=SensitivityRules(
             Sensitivity.SENSITIVE,

@@ -6,7 +6,7 @@ import pytest
 
 from memfort import Policy
 from memfort.model.item import EventType, Kind
-from memfort.policy.settings.document import preset
+from memfort.policy.settings.document import merge_tables, preset
 from memfort.policy.settings.sections import ForgetPolicy, Keep, KeepMode
 
 WORDS = "use tabs in every file"
@@ -125,7 +125,5 @@ def test_never_takes_the_place_of_an_inherited_limit(open_memory):
 
 def test_never_leaves_nothing_of_the_limit_that_it_takes_the_place_of():
     limited = Policy.from_toml("[retention.semantic]\nfact = { mode = 'decay', ticks = 3 }\n").to_dict()
-    from memfort.policy.settings.document import merge_tables
-
     over = {"retention": {"semantic": {"fact": {"mode": "never"}}}}
     assert merge_tables(limited, over)["retention"]["semantic"]["fact"] == {"mode": "never"}

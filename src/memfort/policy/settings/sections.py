@@ -202,8 +202,8 @@ class Retention(Section, frozen=True):
     short_term: Mapping[EventType, Keep] = {}
     semantic: Mapping[EventType, Keep] = {}
     profile: Mapping[EventType, Keep] = {}
-    forget_policy: ForgetPolicy = ForgetPolicy.NEVER  # of statements for which `semantic` says nothing
     guessed: GuessedLifetime = GuessedLifetime.FADE  # what the lifetime of a type does that was only inferred
+    forget_policy: ForgetPolicy = ForgetPolicy.NEVER  # of statements for which `semantic` says nothing
 
     def rule(self, kind: Kind, event_type: EventType) -> Keep:
         return self.find_rule(kind, event_type) or _FOR_GOOD
@@ -356,11 +356,11 @@ class ApartBy(StrEnum):
 class Conflict(Section, frozen=True):
     """How contradictions between memories are resolved."""
 
-    apart_by: ApartBy = ApartBy.NOTHING  # the same words are two memories if they differ in this
     own_corrections_stand: bool = False  # an author's correction also wins against that author's later statements
     evolve: bool = True  # a new value of a single-valued attribute, or a new wording, replaces the old one
     # How similar two statements must be for one to count as a new wording of the other.
     similarity: Annotated[float, Meta(gt=0, le=1)] = 0.9
+    apart_by: ApartBy = ApartBy.NOTHING  # the same words are two memories if they differ in this
 
 
 class Disclosure(Section, frozen=True):
