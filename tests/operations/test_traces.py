@@ -94,7 +94,7 @@ def test_two_equal_calls_at_one_moment_are_two_traces(memory):
     for _ in range(3):
         alice.recall("tea")
         traces.append(alice.last_trace)
-        assert kinds(trace_events(alice)) == ["recall"]
+        assert kinds(trace_events(alice)) == ["recall", "border_check", "border_check"]
     assert len(set(traces)) == 3
 
 
@@ -133,7 +133,7 @@ def test_a_trace_shows_no_text_of_memories_no_longer_visible(memory, clock, end)
         "expire": lambda: None,
         "unshare": lambda: alice.revoke(share.id),
     }[end]()
-    [event] = bob.trace.show(trace).events
+    event, *_ = bob.trace.show(trace).events
     assert event["recalled"] == [{"id": tea, "text": "(gone)", "meta": {"space": "user"}}]
 
 
@@ -149,7 +149,7 @@ def test_a_reader_list_is_invisible_to_other_readers_of_the_space(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("a surprise for bob", space={"project": "apollo"}, access={"users": ["alice"]})
     bob.recall("surprise")
-    [event] = trace_events(bob)
+    [event] = trace_events(bob, "memory_recall")
     assert (event["recalled"], event["recall_counts"]["project"]) == ([], 0)
     alice.recall("surprise")
     assert trace_events(alice)[0]["recall_counts"]["project"] == 1
@@ -207,14 +207,14 @@ def test_any_process_can_show_a_recall_without_its_query_text(memory):
     alice.remember("likes black tea")
     for query in ("which tea?", "which tea?", "which jam?"):
         alice.recall(query)
-        [asked] = trace_events(alice)
+        [asked] = trace_events(alice, "memory_recall")
         elsewhere = memory.as_user("alice", session="s1")
-        [again] = elsewhere.trace.show(alice.last_trace).events
+        again, *_ = elsewhere.trace.show(alice.last_trace).events
         assert (asked["query"], again["query"]) == (query, "(not kept)")
         assert again == {**asked, "query": "(not kept)"}
         assert asked["query_digest"] == memory._engine.store.keys.digest(query)
     alice.recall("tea")
-    [event] = trace_events(alice)
+    [event] = trace_events(alice, "memory_recall")
     assert len(event["recalled"]) == sum(event["recall_counts"].values()) == 2
     assert event["spaces_consulted"][:2] == ["session", "user"]
 

@@ -18,6 +18,7 @@ from memfort.policy.settings.document import load_policy, merge_tables, preset, 
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import (
     AboutPeople,
+    ApartBy,
     Audit,
     AuditReads,
     Budget,
@@ -28,6 +29,7 @@ from memfort.policy.settings.sections import (
     DisclosureRule,
     Effect,
     EvictFirst,
+    ForgetPolicy,
     ForgetRequests,
     GuessedLifetime,
     Keep,
@@ -95,6 +97,7 @@ aliases = ["hearsay"]
 [retention]
 default_seconds = 3600
 guessed = "end"
+forget_policy = "ttl"
 
 [retention.short_term]
 context = { mode = "ttl", ticks = 12 }
@@ -163,6 +166,7 @@ space = { project = "apollo" }
 own_corrections_stand = true
 evolve = false
 similarity = 0.8
+apart_by = "type"
 
 [disclosure]
 rule = "participants"
@@ -242,6 +246,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             {EventType.FACT: Keep(KeepMode.DECAY, None, 86400)},
             {EventType.FACT: Keep()},
             GuessedLifetime.END,
+            ForgetPolicy.TTL,
         ),
         promotion=KindPromotion((EventType.CONTEXT,), (EventType.FACT,), ()),
         spaces=Spaces(
@@ -281,7 +286,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             Authority.TOOL_VERIFIED,
             Authority.AI_INFERRED,
         ),
-        conflict=Conflict(True, False, 0.8),
+        conflict=Conflict(True, False, 0.8, ApartBy.TYPE),
         disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, AboutPeople.ANYWHERE, True, False),
         sensitivity=SensitivityRules(
             Sensitivity.SENSITIVE,

@@ -402,3 +402,15 @@ def test_each_of_the_eleven_kinds_has_a_type(memory, kind, type):
     ada = memory.as_user("ada")
     ada.import_(as_file(row(kind=kind)))
     assert [item.type for item in ada.list()] == [type]
+
+
+def test_the_same_words_as_note_and_as_fact_are_two(open_memory):
+    """The kind is part of what makes a duplicate."""
+    ada = open_memory(policy="research").as_user("ada")
+    assert ada.remember("transformers scale", type="note").reason != "duplicate"
+    assert ada.remember("transformers scale", type="fact").reason != "duplicate"
+    assert ada.remember("transformers scale", type="fact").reason == "duplicate"
+    assert sorted(item.type for item in ada.list()) == ["fact", "note"]
+    plain = open_memory(policy="default").as_user("ada")
+    plain.remember("transformers scale", type="knowledge")
+    assert plain.remember("transformers scale", type="fact").reason == "duplicate"

@@ -799,14 +799,19 @@ class BoundMethods:
         )
         return result
 
-    def about(self, *persons: str, limit: int = 50, types: Iterable[str] | None = None) -> builtins.list[Item]:
+    def about(
+        self, *persons: str, limit: int = 50, types: Iterable[str] | None = None, exclude_owner: str | None = None
+    ) -> builtins.list[Item]:
         """List memories about people.
 
         persons: People: `me`, `@bob`, an id, a name, or words such as `my wife`.
         limit: How many at most.
         types: Only of these types.
+        exclude_owner: Without the memories in this user's own spaces, which the caller has already.
         """
-        result: builtins.list[Item] = self._ask("about", {"persons": persons, "limit": limit, "types": types})
+        result: builtins.list[Item] = self._ask(
+            "about", {"persons": persons, "limit": limit, "types": types, "exclude_owner": exclude_owner}
+        )
         return result
 
     def related(self, id: str, *, hops: int = 1, limit: int = 20) -> builtins.list[Item]:

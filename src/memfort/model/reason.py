@@ -76,6 +76,9 @@ class Reason(StrEnum):
 
     # reading
     MATCHES_QUERY = "matches_query"
+    RECENCY = "recency"
+    IMPORTANCE = "importance"
+    ACTIVE_RULE = "active_rule"
     NO_MATCH = "no_match"
     BELOW_LIMIT = "below_limit"
     SHOWN_ONCE = "shown_once"
@@ -230,6 +233,9 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.CORRECTION: "a correction replaced what was there",
     Reason.BUDGET_FULL: "its author's budget is full; forget something first",
     Reason.MATCHES_QUERY: "it matches the query by its words, its meaning or its context",
+    Reason.RECENCY: "it was said just now, or it states the newest value of what was asked",
+    Reason.IMPORTANCE: "its importance has a share in its score, or in its place in an overview",
+    Reason.ACTIVE_RULE: "it holds whatever is asked: a fact about a profile, an instruction or a standing wish",
     Reason.NO_MATCH: "it is not relevant enough to the query",
     Reason.BRIEFING: "it belongs to what is known of whom or what an overview was asked for",
     Reason.SHOWN_ONCE: "another memory that comes says the same",

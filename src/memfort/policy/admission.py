@@ -44,7 +44,7 @@ from memfort.policy.gates.personal_data import find_personal, redact, risk
 from memfort.policy.gates.retention import is_kept_by_rule, lifetime_ticks, limits_of
 from memfort.policy.gates.secrets import FieldText, look_for_secrets
 from memfort.policy.settings.policy import Policy
-from memfort.policy.settings.sections import PersonalAction
+from memfort.policy.settings.sections import ApartBy, PersonalAction
 
 HIGH_RISK = 2  # of personal data itself, not of a redaction marker
 _LAST = 2**62
@@ -232,6 +232,7 @@ def place(
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
     if (tombstone := _tombstone(admission, barred, ending, policy)) is not None:
         return _stop(admission, "tombstones", tombstone, policy)
+    rivals = [rival for rival in rivals if not _is_apart(admission, rival, policy)]
     settled = _settle_rivals(_claim(admission, rivals, policy, now), rivals, policy) if rivals else []
     words = normal_text(admission.candidate.text) if settled else ""
     for rival, wins, rule in settled:
@@ -263,6 +264,19 @@ def _tombstone(admission: Admission, barred: Authority | None, ending: Ending | 
     if ending is not None and not _may_come_back(admission, ending, policy):
         return Reason.ENDED_BEFORE
     return None
+
+
+def _is_apart(admission: Admission, rival: Item, policy: Policy) -> bool:
+    """Whether the policy keeps a statement apart from one with the same words. The key of a fact decides alone, and so
+    does a correction, whose rival was named."""
+    if rival.kind is Kind.PROFILE or admission.candidate.is_correction or rival.is_correction:
+        return False
+    match policy.conflict.apart_by:
+        case ApartBy.TYPE:
+            return admission.type != rival.type
+        case ApartBy.EVENT_TYPE:
+            return admission.event_type is not rival.event_type
+    return False
 
 
 def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> bool:

@@ -81,7 +81,8 @@ def _damaged(view: View, sight: Sight) -> list[ErasureTarget]:
 def _hidden_from_listeners(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
     """Memories in the scope that may not be shown in the chat: they are erased too, and appear in no count or
     receipt."""
-    everything = (item for sight in sights for item in endable(view, decision_sight(sight), ALL_STATES))
+    limited = [sight for sight in sights if sight.disclosure is not None]  # any other shows all that it may decide on
+    everything = (item for sight in limited for item in endable(view, decision_sight(sight), ALL_STATES))
     return [item for item in everything if not any(sight.admits(item) for sight in sights)]
 
 

@@ -3,7 +3,7 @@ that erases calls this; the verb chooses the memories."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 
 from msgspec import Struct
@@ -276,8 +276,9 @@ def remove(
     whether the words of a memory are noted."""
     engine, there = session.engine, list(items)
     while there:
+        shared = {share.space for share in engine.store.shares_of(list({item.space for item in there}))}
         changes = {item.id: _removal_changes(engine, actor or SYSTEM, item, now, noting) for item in there}
-        events = [_removal_event(engine, actor or SYSTEM, item, now, changes[item.id]) for item in there]
+        events = [_removal_event(engine, actor or SYSTEM, item, now, changes[item.id], shared) for item in there]
         try:
             together = [change for item in there for change in changes[item.id]]
             return session.apply(together, events, traced=actor is not None)
@@ -335,12 +336,17 @@ def _removal_changes(engine: Engine, actor: Actor, target: ErasureTarget, now: M
 
 
 def _removal_event(
-    engine: Engine, actor: Actor, target: ErasureTarget, now: Moment, changes: Sequence[Change]
+    engine: Engine,
+    actor: Actor,
+    target: ErasureTarget,
+    now: Moment,
+    changes: Sequence[Change],
+    shared: Container[Space],
 ) -> Event:
     recorder = engine.recorder(actor, now)
     if isinstance(target, Item):
         lifted = rejection_detail(engine, changes)
-        withdrawn = withdrawal_detail(engine, target, now)
+        withdrawn = withdrawal_detail(engine, target, now) if target.space in shared else {}
         return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted, **withdrawn)
     return recorder.space_event(target.space, "erase", Reason.ERASED, item=target.id, detail={"after": None})
 

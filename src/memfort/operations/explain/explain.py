@@ -142,7 +142,7 @@ def _explain_recall(view: View, trace: str) -> Explanation:
         name = quotable(trace)
         return Explanation(name, False, Reason.NOT_FOUND, (f"{name}: there is no such recall of yours",))
     lines = [f"{trace}: recalled {len(recorded['recalled'])} at most {recorded['limit']}, hash {recorded['hash'][:16]}"]
-    for id, score, level in recorded["recalled"]:
+    for id, score, level, *_ in recorded["recalled"]:
         now = explain(view, id)
         lines.append(
             f"  {id} score {score:.6f} at level {level}: {explanation(Reason.MATCHES_QUERY)}; now: {now.reason}"

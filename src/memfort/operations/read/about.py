@@ -11,8 +11,10 @@ from msgspec.structs import replace
 from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item
+from memfort.model.space import Level
 from memfort.operations.people.resolve.names import ids_of
 from memfort.operations.read.filters import only_current, types_of
+from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.read.own_words import is_of_asker, person_of
 from memfort.operations.requests import Limit, Request, TypeName
 from memfort.policy.sight import with_subjects
@@ -27,6 +29,9 @@ class AboutRequest(Request, frozen=True):
     ]
     limit: Annotated[Limit, Meta(description="How many at most.")] = 50
     types: Annotated[tuple[TypeName, ...] | None, Meta(description="Only of these types.")] = None
+    exclude_owner: Annotated[
+        str | None, Meta(description="Without the memories in this user's own spaces, which the caller has already.")
+    ] = None
 
 
 def handle(view: View, request: AboutRequest) -> list[Item]:
@@ -36,21 +41,31 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
     filter = LIVE if types is None else Filter(types=types)
     ids = [id for person in request.persons for id in ids_of(view, person)]
     view = view.with_sight(with_subjects(view.sight, ids))
-    found = view.store.about(view.sight, ids, only_current(view, filter), request.limit, view.now)
+    wanted = _without_owner(view, only_current(view, filter), request.exclude_owner)
+    found = view.store.about(view.sight, ids, wanted, request.limit, view.now)
     me = person_of(view.actor)
     if me is not None and me in ids:
-        found = _with_own(view, found, me, filter, request.limit)
+        found = _with_own(view, found, me, wanted, request.limit)
+    refuted = find_refuted(view, found)
+    found = [item for item in found if item.id not in refuted]
     view.note_shown("about", found)
     return [redact_for(view.engine, view.sight, item) for item in found]
 
 
+def _without_owner(view: View, filter: Filter, owner: str | None) -> Filter:
+    """The filter without the memories in a user's own spaces."""
+    if owner is None:
+        return filter
+    return replace(filter, and_only=lambda item: view.is_current(item) and item.space.get(Level.USER) != owner)
+
+
 def _with_own(view: View, about: Sequence[Item], me: str, filter: Filter, limit: int) -> list[Item]:
     """The memories about the asker, with everything in sight that the asker said or wrote."""
-    key = view.actor.key
+    is_wanted, key = filter.and_only or view.is_current, view.actor.key
 
     def is_own(item: Item) -> bool:
-        return view.is_current(item) and (item.stated_by == me or item.author.key == key or is_of_asker(item, me))
+        return is_wanted(item) and (item.stated_by == me or item.author.key == key or is_of_asker(item, me))
 
-    own = replace(only_current(view, filter), and_only=is_own)
+    own = replace(filter, and_only=is_own)
     found = {item.id: item for item in (*about, *view.store.page(view.sight, own, None, limit, view.now))}
     return sorted(found.values(), key=lambda item: (-item.created_at_us, item.id))[:limit]

@@ -20,6 +20,7 @@ from memfort.operations.explain import accounting
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
 from memfort.operations.recall.briefing import briefing
+from memfort.operations.recall.recall_reasons import recall_reasons
 from memfort.operations.recall.search import (
     RERANKED,
     bind_query,
@@ -146,7 +147,7 @@ def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str
     detail: dict[str, Any] = {
         "limit": request.limit,
         "hash": hash,
-        "recalled": [[hit.item.id, hit.score, hit.level] for hit in hits],
+        "recalled": [[hit.item.id, hit.score, hit.level, recall_reasons(hit)] for hit in hits],
         "consulted": list(dict.fromkeys([str(seen.space.primary) for seen in view.sight.spaces])),
     }
     if request.space is not None and not view.sight.spaces:

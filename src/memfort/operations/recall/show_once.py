@@ -25,6 +25,7 @@ from memfort.language.words import content_words, split_words
 from memfort.model.item import Item, Kind, Origin, Status
 from memfort.model.reason import Reason
 from memfort.model.results import Feature
+from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.recall.newer_first import BEST, newer_first
 from memfort.operations.recall.search import STANDS_FOR, Selection, is_wanted, select
 from memfort.recall.rank import Layers, ScoredMemory
@@ -45,11 +46,18 @@ def select_once(view: View, totals: Layers, limit: int, filter: Filter, query: s
     reach = wanted = max(limit, BEST)
     while True:
         found = select(view, totals, reach, filter)
-        once = show_once(view, found, filter, query)
+        once = _without_refuted(view, show_once(view, found, filter, query))
         if len(once.chosen) >= wanted or len(found.chosen) < reach:
             ordered = newer_first(once, query) if view.policy.recall.weights[Feature.NEWER_VALUE] > 0 else once
             return ordered._replace(chosen=ordered.chosen[:limit])
         reach *= 2
+
+
+def _without_refuted(view: View, found: Selection) -> Selection:
+    """The same memories without hearsay that the person's own word among them replaces."""
+    if refuted := find_refuted(view, (found.items[one.handle] for one in found.chosen)):
+        return found._replace(chosen=[one for one in found.chosen if found.items[one.handle].id not in refuted])
+    return found
 
 
 def show_once(view: View, found: Selection, filter: Filter, query: str) -> Selection:

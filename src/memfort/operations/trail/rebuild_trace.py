@@ -250,7 +250,7 @@ class _TraceBuilder(Struct, frozen=True):
 
     def _recall_events(self, body: Body) -> list[PublicEvent]:
         detail = body["detail"]
-        views = [self._recalled_view(id, score, level) for id, score, level in detail["recalled"]]
+        views = [self._recalled_view(*recalled) for recalled in detail["recalled"]]
         refused = detail.get("refused")
         event = builders.memory_recall(
             self.call,
@@ -263,16 +263,18 @@ class _TraceBuilder(Struct, frozen=True):
             expanded=self.expanded,
         )
         if refused is None:
-            return [event]
+            return [event, *(self._border_event("read", Level(level)) for level in detail["consulted"])]
         enabled = Level(refused) in self.view.policy.spaces.read_order
         reason = Reason.NOT_WHERE_YOU_STAND if enabled else Reason.SPACE_DISABLED
         return [event, self._border_event("read", Level(refused), reason=reason)]
 
-    def _recalled_view(self, id: str, score: float, level: str) -> PublicEvent:
+    def _recalled_view(
+        self, id: str, score: float, level: str, reasons: Sequence[str] = (Reason.MATCHES_QUERY,)
+    ) -> PublicEvent:
         found = [item for item in self.view.items([id]) if self._may_show_text(item)]
         if not found:
             return gone_view(id, space=level)
-        return self._view(found[0], recall_reason=(Reason.MATCHES_QUERY, f"space:{level}"), score=score)
+        return self._view(found[0], recall_reason=(*reasons, f"space:{level}"), score=score)
 
     def _view(self, item: Item, **more: Any) -> PublicEvent:
         return item_view(

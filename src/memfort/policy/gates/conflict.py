@@ -29,7 +29,7 @@ class Claim(Struct, frozen=True):
     is_hearsay: bool  # a user's statement about another person
     is_correction: bool
     author: bytes
-    at: tuple[int, int]  # its time, and its position among statements of the same time
+    at: tuple[int, int]  # its time, and its position among statements of the same time: of one call
     importance: float
     id: str
 
@@ -86,7 +86,8 @@ def _is_own_later_statement(left: Claim, right: Claim, policy: Policy) -> Claim 
 
 _TIES: tuple[tuple[ConflictRule, Callable[[Claim], Any]], ...] = (
     (ConflictRule.CORRECTION, lambda claim: claim.is_correction),
-    (ConflictRule.RECENCY, lambda claim: claim.at),
+    (ConflictRule.RECENCY, lambda claim: claim.at[0]),
     (ConflictRule.IMPORTANCE, lambda claim: claim.importance),
+    (ConflictRule.RECENCY, lambda claim: claim.at),
     (ConflictRule.ID, lambda claim: claim.id),
 )

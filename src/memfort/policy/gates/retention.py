@@ -10,8 +10,6 @@ instead, unless the policy says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from msgspec import Struct
 
 from memfort.errors import InvalidInput, a
@@ -111,15 +109,10 @@ def _by_rule(candidate: Candidate, event_type: EventType, policy: Policy, start:
     rule = policy.retention.rule(candidate.kind, event_type)
     if rule.seconds is not None:
         return Moment(_after(start, rule.seconds) + (rule.mode is KeepMode.DECAY))
-    if policy.retention.default_seconds is not None and not _is_listed(candidate, event_type, policy):
+    is_listed = policy.retention.find_rule(candidate.kind, event_type) is not None
+    if policy.retention.default_seconds is not None and not is_listed:
         return _after(start, policy.retention.default_seconds)
     return None
-
-
-def _is_listed(candidate: Candidate, event_type: EventType, policy: Policy) -> bool:
-    """Whether the policy has a rule for this kind and event type. An explicit `never` counts as a rule."""
-    rules: Mapping[EventType, Keep] = getattr(policy.retention, candidate.kind.value)
-    return event_type in rules or EventType.CONTEXT in rules
 
 
 def _after(start: Moment, seconds: float) -> Moment:

@@ -22,6 +22,7 @@ from memfort.policy.settings.unset import is_set, remove_setting
 
 NOTHING = "nothing"
 _PRESETS = Path(__file__).parent.parent / "presets"
+_NEVER = {"mode": "never"}  # a rule that sets no limit takes the place of one that does
 _OF_DOCUMENTS = ("extends", "unset")  # keys of a document besides the settings of a policy
 
 
@@ -83,11 +84,12 @@ def policy_of(data: Mapping[str, Any]) -> Policy:
 
 
 def merge_tables(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`over` merged into `base`: tables are merged, everything else is replaced."""
+    """`over` merged into `base`: tables are merged, everything else is replaced. A lifetime that `never` ends leaves
+    nothing of an inherited limit."""
     result = dict(base)
     for name, value in over.items():
         under = result.get(name)
-        both = isinstance(under, Mapping) and isinstance(value, Mapping)
+        both = isinstance(under, Mapping) and isinstance(value, Mapping) and value != _NEVER
         result[name] = merge_tables(under, value) if both else value  # type: ignore[arg-type]
     return result
 

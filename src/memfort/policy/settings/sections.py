@@ -76,6 +76,14 @@ class KeepMode(StrEnum):
     DECAY = "decay"  # expires past its age: one tick later
 
 
+class ForgetPolicy(StrEnum):
+    """How statements end for which `retention.semantic` says nothing."""
+
+    NEVER = "never"  # they do not
+    TTL = "ttl"  # at an age of 25 ticks
+    DECAY = "decay"  # past an age of 12 to 60 ticks, by event type
+
+
 class GuessedLifetime(StrEnum):
     """What the lifetime of a type does to a memory whose type was inferred from its words."""
 
@@ -196,10 +204,19 @@ class Retention(Section, frozen=True):
     semantic: Mapping[EventType, Keep] = {}
     profile: Mapping[EventType, Keep] = {}
     guessed: GuessedLifetime = GuessedLifetime.FADE  # what the lifetime of a type does that was only inferred
+    forget_policy: ForgetPolicy = ForgetPolicy.NEVER  # of statements for which `semantic` says nothing
 
     def rule(self, kind: Kind, event_type: EventType) -> Keep:
+        return self.find_rule(kind, event_type) or _FOR_GOOD
+
+    def find_rule(self, kind: Kind, event_type: EventType) -> Keep | None:
+        """The rule for this kind and event type, if the policy has one. An explicit `never` is a rule."""
         rules: Mapping[EventType, Keep] = getattr(self, kind)
-        return rules.get(event_type) or rules.get(EventType.CONTEXT) or _FOR_GOOD if rules else _FOR_GOOD
+        if (own := rules.get(event_type)) is not None:
+            return own
+        if kind is Kind.SEMANTIC and self.forget_policy is not ForgetPolicy.NEVER:
+            return _FORGETTING[self.forget_policy][event_type]
+        return rules.get(EventType.CONTEXT)
 
 
 class KindPromotion(Section, frozen=True):
@@ -330,6 +347,14 @@ class Privacy(Section, frozen=True):
                 raise InvalidInput(f"sensitive_words[{place}]", "it is empty", "give a word, or leave it out")
 
 
+class ApartBy(StrEnum):
+    """What keeps two statements with the same words apart, besides space, readers and kind."""
+
+    NOTHING = "nothing"
+    TYPE = "type"
+    EVENT_TYPE = "event_type"
+
+
 class Conflict(Section, frozen=True):
     """How contradictions between memories are resolved."""
 
@@ -337,6 +362,7 @@ class Conflict(Section, frozen=True):
     evolve: bool = True  # a new value of a single-valued attribute, or a new wording, replaces the old one
     # How similar two statements must be for one to count as a new wording of the other.
     similarity: Annotated[float, Meta(gt=0, le=1)] = 0.9
+    apart_by: ApartBy = ApartBy.NOTHING  # the same words are two memories if they differ in this
 
 
 class Disclosure(Section, frozen=True):
@@ -558,3 +584,14 @@ def _check_pattern(field: str, name: str, pattern: str) -> None:
 
 
 _FOR_GOOD = Keep()
+_FORGETTING: Mapping[ForgetPolicy, Mapping[EventType, Keep]] = {
+    ForgetPolicy.TTL: dict.fromkeys(EventType, Keep(KeepMode.TTL, 25)),
+    ForgetPolicy.DECAY: {
+        EventType.CONTEXT: Keep(KeepMode.DECAY, 12),
+        EventType.EXECUTION: Keep(KeepMode.DECAY, 18),
+        EventType.DECISION: Keep(KeepMode.DECAY, 40),
+        EventType.PREFERENCE: Keep(KeepMode.DECAY, 40),
+        EventType.FACT: Keep(KeepMode.DECAY, 60),
+        EventType.CORRECTION: Keep(KeepMode.DECAY, 45),
+    },
+}
