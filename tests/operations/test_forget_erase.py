@@ -316,3 +316,12 @@ def test_a_crash_leaves_no_copy_behind(memory, copied, monkeypatch):
     monkeypatch.undo()
     assert len(memory.finish_erasures().finished) == 1
     assert everything(carol) == {"halberd for all", "unrelated words of carol"}
+
+
+def test_a_receipt_counts_the_index_entries_that_were_there(memory):
+    alice = memory.as_user("alice")
+    for fields in ({"text": "I live in Rome", "tags": ["home"]}, {"text": "vim", "kind": "profile", "key": "editor"}):
+        item = alice.remember(**fields).item
+        entry = memory._engine.embedding.entry_of(item)
+        keys = 0 if entry.change_keys is None else entry.change_keys.count
+        assert alice.erase(item.id).counts["index_entries"] == len(entry.terms) + keys > 0

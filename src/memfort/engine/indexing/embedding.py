@@ -86,6 +86,16 @@ class Embedding:
             return self._entry(item, labels, own, vector, _weight(item))
         return self._entry_of_analysis(item, own, analysis, vector)
 
+    def count_entries(self, item: Item) -> int:
+        """How many words and change keys the index has of an item, without making its entry."""
+        if not is_in_force(item):
+            return 0
+        turn = parse_turn(item.text)
+        terms = _with_concepts(item, turn, text_terms(with_labels(turn.body, (*item.tags, item.key or ""))))
+        if item.kind is not Kind.SEMANTIC:
+            return len(terms)
+        return len(terms) + change_keys_of(item.text, normal_text(item.text)).about(item.subjects).count
+
     def _entry_of_analysis(
         self, item: Item, change_keys: ChangeKeys | None, analysis: TextAnalysis, vector: Packed | None
     ) -> Entry:
@@ -134,15 +144,12 @@ class Embedding:
             values = NO_VALUES
         if is_turn and says_nothing(turn.body):
             weight |= SAYS_NOTHING
-        in_talk = is_turn or speaker is not None or turn.day is not None
-        if not in_talk or item.evidence is not None:  # a statement, and not what somebody said in a conversation
-            terms = {**terms, **dict.fromkeys(concept_terms(turn.body), 1)}
         return Entry(
-            terms=terms,
+            terms=_with_concepts(item, turn, terms),
             change_keys=change_keys,
             speaker=_author(item) if speaker is None else _first_name(speaker),
             day=pack_days(turn.day or _day(item), _event_day(item)),
-            in_talk=in_talk,
+            in_talk=_is_in_talk(item, turn),
             traits=int(traits) | values.bits | weight,
             vector=self._vector_for_write(item, turn.body) if vector is None else vector,
         )
@@ -281,3 +288,14 @@ def _day(item: Item) -> int:
 def _event_day(item: Item) -> int:
     """The first day of its event, if that is known."""
     return 0 if item.occurred is None else _EPOCH + item.occurred.start_us // _MICROSECONDS_A_DAY
+
+
+def _is_in_talk(item: Item, turn: Turn) -> bool:
+    return item.kind is Kind.SHORT_TERM or turn.speaker is not None or turn.day is not None
+
+
+def _with_concepts(item: Item, turn: Turn, terms: Mapping[str, int]) -> Mapping[str, int]:
+    """The words of a memory, with its concepts if it is a statement, and not what somebody said in a conversation."""
+    if _is_in_talk(item, turn) and item.evidence is None:
+        return terms
+    return {**terms, **dict.fromkeys(concept_terms(turn.body), 1)}

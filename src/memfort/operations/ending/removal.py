@@ -86,7 +86,9 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
     target = [*selection.chosen, *versions, *derived]
     people = _with_unmentioned(session, selection, target)
-    entries = sum(_entries(session.engine, as_expired(item, now)) for item in target if isinstance(item, Item))
+    entries = sum(
+        session.engine.embedding.count_entries(as_expired(item, now)) for item in target if isinstance(item, Item)
+    )
     counts = {
         "memories": len(selection.chosen),
         "older_versions": len(versions),
@@ -361,9 +363,3 @@ def _erase_event(session: Session, receipt: Receipt) -> Event:
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:
     seed = canonical_json([actor.key.hex(), now, [[space.id.hex(), id] for space, id in places]])
     return short_name("era_", seed)
-
-
-def _entries(engine: Engine, item: Item) -> int:
-    """How many index entries it has: words and change keys."""
-    entry = engine.embedding.entry_of(item, vector=b"")  # text to be erased is not sent to an embedder
-    return 0 if entry is None else len(entry.terms) + (0 if entry.change_keys is None else entry.change_keys.count)
