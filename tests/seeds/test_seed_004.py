@@ -127,3 +127,11 @@ def test_never_leaves_nothing_of_the_limit_that_it_takes_the_place_of():
     limited = Policy.from_toml("[retention.semantic]\nfact = { mode = 'decay', ticks = 3 }\n").to_dict()
     over = {"retention": {"semantic": {"fact": {"mode": "never"}}}}
     assert merge_tables(limited, over)["retention"]["semantic"]["fact"] == {"mode": "never"}
+
+
+def test_a_later_call_is_newer_also_where_the_clock_was_set_back(open_memory, clock):
+    ann = open_memory(policy="default").as_user("ann")
+    ann.remember("tea", kind="profile", key="drink", importance=5)
+    clock.advance(-60)
+    ann.remember("coffee", kind="profile", key="drink", importance=1)
+    assert [item.text for item in ann.list()] == ["coffee"]

@@ -312,13 +312,14 @@ def _lifts_ending(admission: Admission) -> bool:
 
 
 def _claim(admission: Admission, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
-    """What counts about the statement. It is the latest of all, whatever the clock says now."""
+    """What counts about the statement. It is the latest of all, also where the clock was set back."""
+    latest = max((rival.created_at_us for rival in rivals), default=now)
     return Claim(
         authority=admission.authority,
         is_hearsay=_is_hearsay(admission.candidate),
         is_correction=admission.candidate.is_correction,
         author=admission.actor.key,
-        at=(max((now, *(rival.created_at_us for rival in rivals))), _LAST),
+        at=(now if now >= latest else latest + 1, _LAST),
         importance=importance_of(admission, policy),
         id="",
     )
