@@ -1,4 +1,4 @@
-"""Sentences that people write: one JSON object a line, with `text`, `language`, `class` and `secret`, which is null in a
+"""Sentences that people write: one JSON object a line with `text`, `language`, `class` and `secret`, null in a
 sentence that gives nothing away."""
 
 from __future__ import annotations

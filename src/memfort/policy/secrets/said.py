@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 import re2
@@ -62,6 +62,7 @@ class Vocabulary(Struct, frozen=True):
     wide: Any  # finds the names in scripts without spaces
     links: frozenset[str]
     wide_links: tuple[str, ...]  # in scripts without spaces, where a link ends a run of letters
+    told: frozenset[str]  # all of the next
     being: Mapping[str, frozenset[str]]  # by language
     endings: Mapping[str, tuple[str, ...]]
     not_values: frozenset[str]
@@ -96,6 +97,7 @@ def vocabulary() -> Vocabulary:
         wide=re2.compile("|".join(map(str, map(re2.escape, wide)))),
         links=frozenset(links),
         wide_links=tuple(filter(is_wide, links)),
+        told=frozenset(words_for("being")),
         being={code: frozenset(map(normal, file.being)) for code, file in files().items()},
         endings={code: tuple(map(normal, file.endings)) or ("\0",) for code, file in files().items()},
         not_values=frozenset(words_for("not_values")),
@@ -170,10 +172,13 @@ def gives_away(*sections: str, needs_digit: bool = True) -> Check:
         lower = text.lower()
         if len(lower) != len(text):  # a letter that has two in lower case: places would not agree
             text = lower
-        return any(
-            name.kinds & kinds and any(_is_given(kind, name, text, lower) for kind in name.kinds & kinds)
-            for name in names_in(lower)
-        )
+        seen: set[tuple[frozenset[str], str]] = set()
+        for name in names_in(lower):
+            around = (name.kinds & kinds, text[max(0, name.start - _WINDOW) : name.end + _WINDOW])
+            if around not in seen and any(_is_given(kind, name, text, lower) for kind in around[0]):
+                return True
+            seen.add(around)
+        return False
 
     return check
 
@@ -216,17 +221,20 @@ def _line(window: str) -> str:
 
 # -- the words around a name ------------------------------------------------------------------------------------------
 
-_WORDS = re2.compile(r"[!-~]+|[^\x00-\x20!-~]+")
+
+def _split_scripts(text: str) -> Iterator[str]:
+    """The words of a text, cut where ASCII begins and ends: Chinese has no spaces around a password."""
+    for word in text.split():
+        yield from ("".join(letters) for _, letters in groupby(word, str.isascii))
 
 
 def _tokens(text: str) -> list[Token]:
     """The words of a window, each with what leads to it."""
     links, wide = vocabulary().links, vocabulary().wide_links
     found: list[Token] = []
-    told = frozenset[str]().union(*vocabulary().being.values())
+    told = vocabulary().told
     linked = is_told = after_comma = False
-    for match in _WORDS.finditer(text):
-        raw = match.group()
+    for raw in text.split() if text.isascii() else _split_scripts(text):
         inner = raw.lstrip("\"'`*([{<:=->~|")
         leads = linked or raw[:1] in _SIGNS or raw.startswith("'s")
         value = inner.rstrip("\"'`*)]}>.,;:!?|=")
