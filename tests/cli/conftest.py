@@ -139,6 +139,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         ids["person"] = sarah["person"]["id"]
         ids["twin"] = cli.json("--as", "alice", "people", "add", "Sally", "--listed")["person"]["id"]
         (folder / "anchors.json").write_text(cli.ok("trail", "checkpoint", "--json").out)
+        cli.ok("store", "backup", str(folder / "whole.backup"), "--with-key")
     return folder, ids
 
 
@@ -151,7 +152,7 @@ def world(furnished: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: p
     shutil.copytree(
         folder / "store", tmp_path / "store", dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.ballast")
     )
-    for name in ("export.jsonl", "rows.json", "anchors.json", "chat.jsonl"):
+    for name in ("export.jsonl", "rows.json", "anchors.json", "chat.jsonl", "whole.backup"):
         shutil.copy(folder / name, tmp_path / name)
     (tmp_path / "policy.toml").write_text('name = "own"\n')
     cli.ids = ids

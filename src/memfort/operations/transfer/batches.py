@@ -5,7 +5,7 @@ from __future__ import annotations
 from memfort.engine.default_place import find_home, home_of
 from memfort.engine.inputs import owner_coordinates
 from memfort.engine.view import View
-from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.settings.policy import Policy
@@ -13,9 +13,10 @@ from memfort.policy.sight import host_sight, joined_sight, own_and_writable_sigh
 
 
 def batch_home(standpoint: Standpoint, policy: Policy) -> Space:
-    """The default place of the importer; where it has none, its own space, whatever levels the policy writes."""
-    home, own = find_home(standpoint, policy), owner_coordinates(standpoint.actor)
-    return Space.of(own) if home is None and own else home_of(standpoint, policy)
+    """The default place of the importer; where it has none, the own space of its person, whatever levels the policy
+    writes."""
+    home, own = find_home(standpoint, policy), _own_space(standpoint.actor)
+    return own if home is None and own is not None else home_of(standpoint, policy)
 
 
 def batches_sight(view: View) -> Sight:
@@ -30,6 +31,9 @@ def batches_sight(view: View) -> Sight:
 
 
 def batch_home_or_none(view: View) -> Space | None:
-    own = owner_coordinates(view.actor)
     home = find_home(view.standpoint, view.policy)
-    return Space.of(own) if home is None and own else home
+    return _own_space(view.actor) if home is None else home
+
+
+def _own_space(actor: Actor) -> Space | None:
+    return None if actor.user is None else Space.of(owner_coordinates(actor))
