@@ -166,7 +166,8 @@ def test_the_advice_about_a_key_can_be_followed(world):
 def test_a_way_to_say_it_is_named_as_it_is_given(cli):
     cli.kept("alice", "tea")
     answer = cli("--as", "alice", "erase", "--yes")
-    assert (answer.code, answer.err) == (2, "memfort: ids: exactly one is needed; give one of ID, --scope, --source\n")
+    ways = "ID, --query, --since, --until, --author, --source, --person, --scope"
+    assert (answer.code, answer.err) == (2, f"memfort: ids: nothing is named; give one of {ways}\n")
 
 
 def test_an_option_with_one_dash_suggests_two(cli):

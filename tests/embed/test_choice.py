@@ -87,9 +87,9 @@ def test_a_function_with_a_name_is_an_embedder():
 def test_none_finds_by_words_alone():
     with Memory(MemoryStore(), embedder="none") as memory:
         alice = memory.as_user("alice")
-        alice.remember("my car broke down")
-        assert not alice.recall("vehicle trouble")
-        assert set(alice.recall("car").hits[0].features) == {"words", "importance"}
+        alice.remember("my boat broke down")
+        assert not alice.recall("vessel trouble")
+        assert set(alice.recall("boat").hits[0].features) == {"words", "importance"}
 
 
 @pytest.mark.parametrize(

@@ -136,6 +136,7 @@ READS: dict[str, Verb] = {
     "people.get": lambda who, ids: who.people.get(ids["person"]),
     "people.list": lambda who, ids: who.people.list(),
     "people.relations": lambda who, ids: who.people.relations(ids["person"]),
+    "subject.export": lambda who, ids: list(who.subject.export("@carol")),
 }
 
 WRITES: dict[str, Verb] = {
@@ -158,6 +159,10 @@ WRITES: dict[str, Verb] = {
     "erase, to see what would go": lambda who, ids: who.erase(ids["canoe"], dry_run=True),
     "people.forget": lambda who, ids: who.people.forget("@carol"),
     "erase a scope": lambda who, ids: who.erase(scope={"user": "carol"}),
+    "erase by words": lambda who, ids: who.erase(query="canoe"),
+    "forget by words": lambda who, ids: who.forget(query="canoe"),
+    "undo": lambda who, ids: who.undo(author="user:carol"),
+    "subject.erase": lambda who, ids: who.subject.erase("@carol"),
     "erase a source": lambda who, ids: who.erase(source="src_x"),
     "doctor with a fix": lambda who, ids: who.doctor(fix=["duplicates"]),
     "import": lambda who, ids: who.import_("\n".join(map(json.dumps, who.export())).encode()),

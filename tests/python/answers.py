@@ -88,6 +88,11 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("sources", bob.sources())
         _policy(memory, alice, folder, note)
         note("forget", alice.forget(brief, dry_run=True), alice.forget(tea.id))
+        bees = [item for item in alice.observe("I prefer honey from the roof.").kept if item.kind != "short_term"]
+        note("forget", alice.forget(bees[0].id, dry_run=True))
+        note("undo", bob.undo(author="me", dry_run=True))
+        note("subject.export", alice.subject.export("me"))
+        note("subject.erase", alice.subject.erase("me", dry_run=True))
         receipt = note("erase", alice.erase(wrong), alice.erase(unsure, dry_run=True))
         note("erasures", alice.erasures())
         note("verify_erasure", alice.verify_erasure(receipt.id))

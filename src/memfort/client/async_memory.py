@@ -3,7 +3,6 @@ run by `Memory` or `BoundMemory`, in one of a bounded number of threads."""
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from itertools import islice
@@ -115,7 +114,7 @@ class AsyncMemory(_AsyncVerbs, AsyncStoreMethods):
         progress: Progress | None = None,
     ) -> RestoreReport:
         """Make a store from a backup, as `Memory.restore` does, in a thread of its own."""
-        return await asyncio.to_thread(Memory.restore, backup, path, key=key, erased=erased, progress=progress)
+        return await run_alone(lambda: Memory.restore(backup, path, key=key, erased=erased, progress=progress))
 
     def __repr__(self) -> str:
         return f"<async {str(self._memory).removeprefix('<')}"

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from memfort.capture.extraction import Proposal
+from memfort.capture.says import says_all
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.model.item import Item
 from memfort.model.value import Value
-from memfort.operations.capture.matching import find_matching, says_all
+from memfort.operations.capture.matching import find_matching
 from memfort.operations.ending.forget import forget
 from memfort.policy.settings.sections import ForgetRequests
 

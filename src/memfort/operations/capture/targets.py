@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from memfort.capture.extract.corrections import says_who
 from memfort.capture.extraction import Proposal
+from memfort.capture.says import says_all, says_much_more
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
@@ -20,7 +21,7 @@ from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item, Kind, Status, is_live
 from memfort.model.reason import Reason
 from memfort.operations.capture.conversation import Place
-from memfort.operations.capture.matching import find_matching, says_all, says_much_more
+from memfort.operations.capture.matching import find_matching
 from memfort.policy.admission import Placement, may_replace
 from memfort.policy.authority import credit
 from memfort.policy.gates.conflict import ConflictRule

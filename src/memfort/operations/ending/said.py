@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from memfort.capture.marks import ERASED, FORGOTTEN, sentences_left
 from memfort.capture.repeats import Wanted
+from memfort.capture.says import says_all
 from memfort.engine.engine import Engine
 from memfort.engine.recorder import Recorder
 from memfort.engine.view import View
@@ -25,7 +26,6 @@ from memfort.model.reason import Reason
 from memfort.model.results import SaidSentence
 from memfort.model.sight import Sight
 from memfort.operations.admit.refuse import ended_value_of, rejection_detail
-from memfort.operations.capture.matching import says_all
 from memfort.operations.ending.lineage import ErasureTarget
 from memfort.policy.sight import decision_sight, maintenance_sight
 from memfort.store.port import Change, PutRejectedValue, Store

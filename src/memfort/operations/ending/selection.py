@@ -9,6 +9,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from memfort.capture.says import says_all
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
@@ -17,7 +18,6 @@ from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.operations.capture.matching import says_all
 from memfort.operations.ending.lineage import ErasureTarget, by_space, find_stored
 from memfort.operations.people.person_ids import ids_of_person, resolve_person
 from memfort.operations.requests import Coordinates, MemoryId, NonBlank, OneWord, Request, Time

@@ -160,9 +160,9 @@ CONTEXTS: tuple[Rule, ...] = (
     ),
     _prose(
         "command_credentials",
-        ("-u ", "-u'", '-u"', "--user", "sshpass", "mysql", "psql", "pgpassword", "ldap", "smbclient", "-u:"),
+        ("-u ", "-u'", '-u"', "-user", "sshpass", "mysql", "psql", "pgpassword", "ldap", "smbclient", "-u:"),
         values.is_command_password,
-        r"(?:\s(?:-u|--user|-U)[\s=]{1,2}[\"']?[^\s:\"'/@$]{1,64}[:%]|sshpass\s+-p\s{0,2}[\"']?|PGPASSWORD=[\"']?",
+        r"(?:\s(?:-u|-{2}user|-U)[\s=]{1,2}[\"']?[^\s:\"'/@$]{1,64}[:%]|sshpass\s+-p\s{0,2}[\"']?|PGPASSWORD=[\"']?",
         r"|mysql(?:dump|admin)?\s[^\n]{0,60}?\s?-p[\"']?)([^\s\"']{4,128})",
     ),
     _prose(

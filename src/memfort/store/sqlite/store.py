@@ -40,7 +40,6 @@ from memfort.store.sqlite.files import (
 )
 from memfort.store.sqlite.migrate import check_is_current, check_is_ours, migrate, shipped_migrations
 from memfort.store.sqlite.read_only import ReadOnlyFile
-from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
@@ -139,6 +138,10 @@ class SqliteStore(SqlStore):
                     return Scrub("another program wrote at that moment; run `finish_erasures()` again")
                 with translate_errors():
                     in_log = self._wal_bytes()
+                    from memfort.store.sqlite.scrub import (
+                        overwrite_unused,  # numpy: a command that erases nothing starts without it
+                    )
+
                     overwritten, left = overwrite_unused(self._files.database)
                     connection.run("set_meta", "scrubbed", overwritten)
         with self._locked_with_empty_log():
@@ -151,6 +154,8 @@ class SqliteStore(SqlStore):
         with self._locked_with_empty_log() as why_not:
             if why_not is not None:
                 return {"log_bytes": self._wal_bytes()}
+            from memfort.store.sqlite.scrub import dirty_spans
+
             unused = sum(end - start for start, end in dirty_spans(self._files.database))
         return {"unused_bytes": unused} if unused else {}
 
