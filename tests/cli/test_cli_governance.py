@@ -242,8 +242,9 @@ def test_trace_option_prints_the_trace_beside_the_answer(cli):
     assert answer.out.startswith("kept ")
     assert "type: memory_write\n" in answer.err
     recalled = cli.ok("--trace", "--json", *ALICE, "recall", "which tea?")
-    (event,) = json.loads(recalled.err)
+    event, *borders = json.loads(recalled.err)
     assert (event["type"], event["query"]) == ("memory_recall", "which tea?")
+    assert [one["type"] for one in borders] == ["memory_border_check"] * len(event["spaces_consulted"])
     assert recalled.json["hits"]
     refused = cli(*ALICE, "remember", f"the key is {SECRET}", "--trace")
     assert refused.code == 3

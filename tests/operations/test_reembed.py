@@ -180,20 +180,20 @@ def test_a_failure_keeps_nothing_from_being_kept_or_found(store, remote):
     embedder = Failing(remote=remote)
     memory = Memory(store, embedder=embedder)
     alice = memory.as_user("alice")
-    alice.remember("my car broke down")
-    by_words = alice.recall("car")
-    assert by_words.texts == ["my car broke down"]
+    alice.remember("the engine exploded")
+    by_words = alice.recall("engine")
+    assert by_words.texts == ["the engine exploded"]
     assert by_words.warnings == ("found by words alone: embedder `failing-1`: it is down; wait",)
-    assert alice.context("car").warnings == by_words.warnings
-    assert alice.recall("vehicle trouble").texts == []
+    assert alice.context("engine").warnings == by_words.warnings
+    assert alice.recall("motor trouble").texts == []
     until(embedder.tried.is_set)
     until(lambda: memory.store.reembed_status().problem is not None)
     with pytest.raises(EmbedderFailed, match="it is down"):
         memory.store.reembed()
     embedder.fails = False
     assert memory.store.reembed().done + memory.store.reembed_status().done >= 1
-    found = alice.recall("vehicle trouble")
-    assert (found.texts, found.warnings) == (["my car broke down"], ())
+    found = alice.recall("motor trouble")
+    assert (found.texts, found.warnings) == (["the engine exploded"], ())
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
     memory.close()
 
@@ -217,11 +217,11 @@ def test_writers_do_not_wait_for_a_remote_embedder(tmp_path):
         return WORDS.embed(texts)
 
     with Memory.open(tmp_path / "memory.db", embedder=named_embedder(slow, "slow-1", remote=True)) as memory:
-        memory.as_user("alice").remember("my car broke down")
+        memory.as_user("alice").remember("the engine exploded")
         memory.as_user("bob").remember("bob likes tea")
         written.set()
         until(lambda: memory.store.reembed_status().done == 2)
-        assert memory.as_user("alice").recall("vehicle trouble").texts == ["my car broke down"]
+        assert memory.as_user("alice").recall("motor trouble").texts == ["the engine exploded"]
 
 
 def test_refused_and_rolled_back_texts_are_never_sent_to_an_embedder(store):

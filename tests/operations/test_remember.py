@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memfort import Candidate, InvalidInput, Policy, Rule
+from memfort import Candidate, Denied, InvalidInput, Policy, Rule
 from memfort.operations.table import TABLE
 
 KINDS = ["user", "ai", "tool"]
@@ -338,10 +338,16 @@ def test_a_derived_memory_expires_with_its_source(alice, clock):
 @pytest.mark.parametrize("given", [{"space": {"project": "TOKEN"}}, {"access": {"users": ["alice", "TOKEN"]}}])
 def test_a_secret_in_a_name_is_refused(memory, given):
     token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-    alice = memory.as_user("alice", project=token)
+    with pytest.raises(Denied, match=r"^project: .*`github_pat`") as standing:
+        memory.as_user("alice", project=token)
+    alice = memory.as_user("alice", project="TOKEN")
     hidden = json.loads(json.dumps(given).replace("TOKEN", token))
-    assert alice.remember("likes tea", **hidden).reason == "secret"
-    assert alice.remember("likes tea", **given | ({"space": None} if "space" in given else {})).kept
+    with pytest.raises(Denied, match=rf"^{next(iter(given))}: .*`github_pat`") as naming:
+        alice.remember("likes tea", **hidden)
+    assert {standing.value.reason, naming.value.reason} == {"secret"}
+    assert token not in f"{standing.value} {naming.value}"
+    assert not alice.list(limit=2)
+    assert alice.remember("likes tea", **given).kept
 
 
 @pytest.mark.parametrize("access", [{"users": ["bob"]}, {"users": []}, {"users": ["alice"], "agents": ["helper"]}])

@@ -270,7 +270,7 @@ def test_a_denied_secret_is_in_no_event_key_id_or_trace(memory, attempt):
     try:
         attempt(alice)
         answer = json.dumps(trace_events(alice))
-    except InvalidInput as error:
+    except (Denied, InvalidInput) as error:
         answer = str(error)
     trail = json.dumps([line["event"] for line in memory.as_system().trail.export()])
     everything = answer + trail + json.dumps(list(alice.export()), default=str)

@@ -260,7 +260,10 @@ def test_four_times_the_text_is_about_four_times_the_work(pump: str) -> None:
 def test_each_rule_does_linear_work_on_its_own_near_misses(sample: Sample) -> None:
     rng = random.Random(14)
     text = " ".join(sample.near_miss(rng) for _ in range(2_000))[:16_000]
-    assert _calls(text) < 8 * max(_calls(text[: len(text) // 4]), 500)
+    quarter = -(-len(text) // 4)
+    quarters = [text[start : start + quarter] for start in range(0, len(text), quarter)]
+    most = max(map(_calls, quarters))  # what calls for a closer look is not in every quarter
+    assert _calls(text) < 8 * max(most, 500)
 
 
 def _calls(text: str) -> int:

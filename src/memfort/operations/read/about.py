@@ -8,6 +8,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
+from memfort.engine.damaged import damaged_ids
 from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item
@@ -67,5 +68,8 @@ def _with_own(view: View, about: Sequence[Item], me: str, filter: Filter, limit:
         return is_wanted(item) and (item.stated_by == me or item.author.key == key or is_of_asker(item, me))
 
     own = replace(filter, and_only=is_own)
-    found = {item.id: item for item in (*about, *view.store.page(view.sight, own, None, limit, view.now))}
+    said = view.store.page(view.sight, own, None, limit, view.now)
+    if len(said) < limit:  # the end of everything in sight, as in a listing: a missing memory raises an error
+        damaged_ids(view.engine, view.sight)
+    found = {item.id: item for item in (*about, *said)}
     return sorted(found.values(), key=lambda item: (-item.created_at_us, item.id))[:limit]

@@ -39,8 +39,8 @@ def handle(tx: Transaction, request: RejectRequest) -> list[Item]:
     """Reject memories that are pending or in force. The same value is not learned again, in whatever disguise. What was
     derived from a memory in force ends with it."""
     reach = tx.reviewable
-    found = [find_rejectable(tx, id) for id in resolve_ids(tx, request.ids, reach)]
-    return [redact_unheard(reach.sight, _reject(reach, item)) for item in found]
+    found = [(id, find_rejectable(tx, id)) for id in resolve_ids(tx, request.ids, reach)]
+    return [redact_unheard(reach.sight, _reject(reach, item, by_source=id != item.id)) for id, item in found]
 
 
 def _decline(tx: Transaction, proposal: Item) -> Item:
@@ -51,7 +51,9 @@ def _decline(tx: Transaction, proposal: Item) -> Item:
     return after
 
 
-def _reject(tx: Transaction, item: Item) -> Item:
+def _reject(tx: Transaction, item: Item, *, by_source: bool) -> Item:
+    """Reject one. It goes on record if a copy was named by the memory that it was promoted from: a simulation in which
+    there is no copy rejects that one."""
     is_in_force = item.status is Status.APPROVED
     if is_proposal(item):
         return _decline(tx, item)
@@ -59,6 +61,7 @@ def _reject(tx: Transaction, item: Item) -> Item:
     changes: list[Change] = [tx.update(after), PutRejectedValue(rejected_value_of(tx, item))]
     detail = rejection_detail(tx.engine, changes) | withdrawal_detail(tx.engine, item, tx.now)
     detail |= {"was_in_force": True} if is_in_force else {}
+    detail |= {"by_source": True} if by_source else {}
     tx.apply(changes, [tx.event("reject", after, Reason.REJECTED, **detail)])
     if is_in_force:
         admits = tx.sight.writable.admits

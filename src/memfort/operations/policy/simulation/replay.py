@@ -190,13 +190,13 @@ class Replay:
     # -- changes of memories -----------------------------------------------------------------------------------------
 
     def review(self, recorded: RecordedAction) -> None:
-        item = self._current(recorded)
+        item = self._named(recorded)
         if item is None or (recorded.action == "agree" and item.status_reason != Reason.PROMOTION_WAITS):
             return
         verb = TABLE["review.reject" if recorded.action == "reject" else "review.approve"]
         with suppress(*_NOT_POSSIBLE):
             request = request_of(verb.request, {"ids": [item.id]})
-            run(self._engine, _standpoint(recorded.actor, None, item.space), verb, request)
+            run(self._engine, _standpoint(recorded.actor, None, item.space, recorded.space), verb, request)
 
     def forget(self, recorded: RecordedAction) -> None:
         item = self._current(recorded)
@@ -239,6 +239,12 @@ class Replay:
 
     def _current(self, recorded: RecordedAction) -> Item | None:
         return None if recorded.item is None else self._store.get(recorded.item.id)
+
+    def _named(self, recorded: RecordedAction) -> Item | None:
+        """The memory that the actor named: the one acted on, or the one that it was promoted from."""
+        if recorded.item is None or not recorded.detail.get("by_source"):
+            return self._current(recorded)
+        return None if recorded.item.promoted_from is None else self._store.get(recorded.item.promoted_from)
 
     def _on_event(self, event: Event) -> None:
         item = None if event.item is None else self._store.get(event.item)
