@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memfort import InvalidInput, Memory
+from memfort import InvalidInput, Memory, NotFound
 
 
 @pytest.fixture
@@ -131,3 +131,16 @@ def test_a_preview_shows_only_what_everyone_in_the_chat_may_hear(memory, is_hear
     receipt = here.erase(author="me")
     assert (receipt.counts["memories"], "chess" in str(receipt.to_dict())) == (1, False)
     assert texts(memory.as_user("bob")) == set()
+
+
+def test_the_system_previews_and_erases_by_source_without_contents(memory, alice):
+    rows = [{"id": 1, "user_id": "alice", "kind": "note", "content": "likes rhubarb"}]
+    source = alice.import_(json.dumps(rows).encode()).source
+    system = memory.as_system()
+    assert list(system.sources()) == []
+    rehearsal = system.erase(source=source, dry_run=True)
+    assert (rehearsal.counts["memories"], "rhubarb" in str(rehearsal.to_dict())) == (1, False)
+    with pytest.raises(NotFound):
+        memory.as_user("bob").erase(source=source)
+    assert system.erase(source=source).counts["memories"] == 1
+    assert (texts(alice), list(alice.sources())) == (set(), [])
