@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memfort import InvalidInput, Memory
+from memfort import InvalidInput, Memory, NotFound
 
 
 @pytest.fixture
@@ -110,3 +110,37 @@ def test_the_id_before_a_promotion_still_names_the_memory(memory, verb):
     assert (copy.id != kept.id, texts(alice)) == (True, {"the launch is in May"})
     getattr(alice, verb)(kept.id)
     assert texts(alice) == set()
+
+
+@pytest.mark.parametrize("is_heard", [False, True])
+def test_a_preview_shows_only_what_everyone_in_the_chat_may_hear(memory, is_heard):
+    memory.chat.register("pair", kind="private", participants=["bob", "erin"])
+    here = memory.as_user("bob", chat="pair")
+    text, named = "@erin likes chess from Lima", {"author": "me", "dry_run": True}
+    if is_heard:
+        here.remember(text)
+    else:
+        memory.as_user("bob").remember(text, sensitivity="sensitive", access={"users": ["bob"]})
+    assert texts(here) == ({text} if is_heard else set())
+    shown = (text,) if is_heard else ("",)
+    assert (here.forget(**named).sample, here.undo(**named).sample) == (shown, shown)
+    rehearsal = here.erase(**named)
+    assert (rehearsal.sample, rehearsal.counts["memories"]) == (shown, here.forget(**named).count)
+    subject = here.subject.erase("me", dry_run=True)
+    assert is_heard or "chess" not in str([rehearsal.to_dict(), subject.to_dict()])
+    receipt = here.erase(author="me")
+    assert (receipt.counts["memories"], "chess" in str(receipt.to_dict())) == (1, False)
+    assert texts(memory.as_user("bob")) == set()
+
+
+def test_the_system_previews_and_erases_by_source_without_contents(memory, alice):
+    rows = [{"id": 1, "user_id": "alice", "kind": "note", "content": "likes rhubarb"}]
+    source = alice.import_(json.dumps(rows).encode()).source
+    system = memory.as_system()
+    assert list(system.sources()) == []
+    rehearsal = system.erase(source=source, dry_run=True)
+    assert (rehearsal.counts["memories"], "rhubarb" in str(rehearsal.to_dict())) == (1, False)
+    with pytest.raises(NotFound):
+        memory.as_user("bob").erase(source=source)
+    assert system.erase(source=source).counts["memories"] == 1
+    assert (texts(alice), list(alice.sources())) == (set(), [])

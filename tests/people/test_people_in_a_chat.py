@@ -164,3 +164,22 @@ def test_a_relation_known_to_some_is_not_reused_for_all(chats):
     stated = alice.people.relate("me", "aunt", listed.id, space={"chat": "team"})
     assert stated.id != known.id
     assert alice.people.relations("me") == [stated]
+
+
+@pytest.mark.parametrize("many", [False, True], ids=["one", "a batch"])
+@pytest.mark.parametrize("named", [{}, {"subjects": ["Sarah"]}], ids=["mentioned", "named"])
+@pytest.mark.parametrize("level", ["public", "sensitive"])
+def test_a_person_is_known_to_those_who_may_hear_the_derived_memory(memory: Memory, level: str, named, many: bool):
+    memory.chat.register("crew", kind="group", participants=["alice", "dave", "erin"])
+    dave, erin = memory.as_user("dave", chat="crew"), memory.as_user("erin", chat="crew")
+    crew = {"chat": "crew"}
+    source = dave.remember("@erin likes chess from Lima", sensitivity=level, space=crew)
+    fields = {"sensitivity": "public", "derived_from": [source.id], "space": crew, **named}
+    text = "Sarah and @alice like sardines from Oslo"
+    made = dave.remember_many([{"text": text, **fields}])[0] if many else dave.remember(text, **fields)
+    assert made.item is not None
+    assert made.item.sensitivity == level
+    is_heard = level == "public"
+    assert (erin.get(made.id) is not None) == is_heard
+    assert ("Sarah" in [one.name for one in erin.people.list()]) == is_heard
+    assert bool(erin.people.find("Sarah")) == is_heard

@@ -61,7 +61,7 @@ def test_errors_have_their_exit_codes(shell):
     assert "MEMFORT_KEY" in missing.output
 
 
-@pytest.mark.parametrize("words", [["doctor"], ["serve"]])
+@pytest.mark.parametrize("words", [["doctor"], ["serve"], ["store", "backup", "copy.backup"]])
 def test_commands_that_work_on_files_say_so(shell, words):
     answer = shell(*words)
     assert answer.exit_code == 2
@@ -122,6 +122,8 @@ COMMANDS = [
     ("export", "export"),
     ("import", "import {file}"),
     ("sources", "sources"),
+    ("undo", "undo --source {source} --yes"),
+    ("undo", "undo {undo} --yes"),
     ("phase.start", "phase start 'a new year'"),
     ("phase.list", "phase list"),
     ("phase.diff", "phase diff phase-1 phase-2"),
@@ -153,14 +155,25 @@ COMMANDS = [
     ("erasures", "erasures"),
     ("finish_erasures", "finish-erasures"),
     ("verify_erasure", "verify-erasure {receipt}"),
+    ("subject.export", "subject export me"),
+    ("subject.erase", "subject erase me --yes"),
     ("member.remove", "member remove project=apollo --user alice"),
 ]
 # Commands that do not go to a server, and why.
 ON_FILES = {
     "doctor": "it checks the files of a store; `doctor --server` checks a server from outside",
+    "store.backup": "it writes a file where it runs",
     "policy.check": "it reads a file where it runs, and needs no store",
 }
-IDS = {"memory": "mem", "person": "per", "share": "shr", "key": "key", "receipt": "era|rcp"}
+IDS = {
+    "memory": "mem",
+    "person": "per",
+    "share": "shr",
+    "key": "key",
+    "receipt": "era|rcp",
+    "source": "src",
+    "undo": "und",
+}
 
 
 class Shell:

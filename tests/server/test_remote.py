@@ -30,6 +30,8 @@ from memfort import (
     Policy,
     Recall,
     ServerFailed,
+    SubjectCopy,
+    Undone,
 )
 from memfort.client.remote import transport
 from memfort.client.remote.decode import reader_of
@@ -146,7 +148,10 @@ async def tell_the_rest(store: Any, alice: Any, bob: Any, note: Any) -> None:
     await note(alice.observe([{"role": "user", "content": "My cat is called Tom."}]))
     rows = [{"user_id": "alice", "kind": "preference", "content": "the sea is salty", "scope_type": "global"}]
     await note(alice.import_(json.dumps(rows).encode(), filename="rows.json"))
-    await note(alice.sources())
+    [source] = await note(alice.sources())
+    await note(alice.undo(source=source.id, dry_run=True))
+    undone = await note(alice.undo(source=source.id))
+    await note(alice.undo(undone.id))
     for text, decide in (("it is blue", alice.review.approve), ("it is red", alice.review.reject)):
         waiting = await note(alice.remember(text, confidence=0.1))
         await note(decide(waiting.id))
@@ -186,6 +191,10 @@ async def tell_the_rest(store: Any, alice: Any, bob: Any, note: Any) -> None:
     await note(alice.doctor())
     await note(alice.trail.export())
     await note(store.trail.checkpoint())
+    await note(alice.subject.export("me"))
+    await note(alice.subject.erase("me", dry_run=True))
+    await note(alice.subject.erase("me"))
+    await note(alice.subject.export("me"))
     await note(store.member.remove({"project": "apollo"}, user="alice"))
 
 
@@ -265,6 +274,10 @@ def test_one_story_is_the_same_through_every_client(tmp_path: Path):
     expected = runs["embedded"]
     assert sum(isinstance(one, Outcome) for one in expected) >= 5  # the story does something
     assert any(isinstance(one, Recall) and one for one in expected)
+    undone = [(one.counts["memories"], one.counts["back"]) for one in expected if isinstance(one, Undone)]
+    assert undone == [(1, 0), (1, 0), (0, 1)]
+    before, after = (len(one.items) for one in expected if isinstance(one, SubjectCopy))
+    assert before > after == 0
     for name, results in runs.items():
         kinds = [type(one) for one in results]
         assert kinds == [type(one) for one in expected], name

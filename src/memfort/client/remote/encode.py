@@ -27,8 +27,9 @@ def encode_fields(row: Operation, given: Mapping[str, Any], *, strict: bool) -> 
         raise InvalidInput(row.name, "a server does not offer it", row.http.reason)
     assert isinstance(row.http, Http)
     named = {name: value for name, value in given.items() if value is not None}
+    defaults = {field.name: field.default for field in msgspec.structs.fields(row.request)}
     for name, reason in row.http.leaves_out.items():
-        if name in named:
+        if named.pop(name, defaults[name]) != defaults[name]:  # a method gives every field, most of them by default
             raise InvalidInput(name, "a server does not take it", reason)
     request = request_of(row.request, named, strict=strict)
     policies = {field.name for field in fields_of(row.request) if field.extra.get("reads") == "policy"}

@@ -17,7 +17,7 @@ from memfort.model.learned import strictest
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
-from memfort.operations.admit.enrich import audience_of_candidate, most_private, origin_fields
+from memfort.operations.admit.enrich import audience_of_candidate, find_sources, most_private, origin_fields
 from memfort.operations.admit.supersede import find_outdated
 from memfort.policy.admission import Admission, Ending, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
@@ -81,13 +81,8 @@ def _weigh(view: View, placement: Placement, admission: Admission) -> tuple[Admi
 
 
 def _sources(view: View, space: Space, candidate: Candidate) -> list[Item]:
-    """The memories a statement is derived from; each must be in sight, and in the same space. An actor may also derive
-    from its own memories that may not be shown to others present."""
-    if not candidate.derived_from:
-        return []
-    here = view.within(space)
-    stored = here.decision_view.items(candidate.derived_from)
-    found = {item.id: item for item in stored if here.sight.admits(item) or item.author.key == view.actor.key}
+    """The memories a statement is derived from, each of which must be found."""
+    found = {item.id: item for item in find_sources(view, space, candidate)}
     for id in candidate.derived_from:
         if id not in found:
             raise NotFound("memory", id)

@@ -59,7 +59,7 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
         judgement=judgement,
     )
     draft = PeopleEdits(view)
-    subjects = _subjects(draft, known, placement, reading)
+    subjects = _subjects(draft, with_inherited_sensitivity(view, known, placement.space), placement, reading)
     known = known.filled(subjects=subjects) if subjects else known
     return replace(placement, candidate=known, is_enriched=True), draft
 
@@ -94,7 +94,7 @@ def names_nobody(placement: Placement, analysis: TextAnalysis) -> bool:
     is_public, people = analysis.words.level is Sensitivity.PUBLIC, analysis.mentions.people
     if candidate.kind is Kind.SHORT_TERM and not candidate.subjects:
         return True  # a turn is about nobody: its statements are
-    if analysis.mentions.perhaps:
+    if analysis.mentions.perhaps or candidate.derived_from:  # it may be more private than its words
         return False
     is_labelled = analysis.turn.speaker is not None and (not is_public or placement.has_speaker)
     return not candidate.subjects and not is_labelled and all(is_public and one.is_bare for one in people)
@@ -106,6 +106,25 @@ def readers_of_person(actor: Actor, known: Candidate, space: Space) -> Readers:
     if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
         return known.readers
     return Readers.of([actor.user])
+
+
+def with_inherited_sensitivity(view: View, candidate: Candidate, space: Space) -> Candidate:
+    """A statement with the sensitivity that its memory ends with: at least that of the memories it is derived from. The
+    people it mentions are known to no more than those who may hear it."""
+    if not candidate.derived_from:
+        return candidate
+    sources = find_sources(view, space, candidate)
+    return candidate.filled(sensitivity=most_private([candidate.sensitivity, *(one.sensitivity for one in sources)]))
+
+
+def find_sources(view: View, space: Space, candidate: Candidate) -> list[Item]:
+    """The memories a statement is derived from that are in sight, and in the same space. An actor may also derive from
+    its own memories that may not be shown to others present."""
+    if not candidate.derived_from:
+        return []
+    here = view.within(space)
+    stored = here.decision_view.items(candidate.derived_from)
+    return [item for item in stored if here.sight.admits(item) or item.author.key == view.actor.key]
 
 
 def most_private(found: Iterable[Sensitivity | None]) -> Sensitivity:

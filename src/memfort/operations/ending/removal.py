@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.lifecycle.withdrawals import withdrawal_detail
+from memfort.engine.redact import redact_unheard
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import StoreError, StoreFull
@@ -99,10 +100,9 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     places = tuple((item.space, item.id) for item in target)
     id = _receipt_id(actor, now, places)
     receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run, notes=selection.notes)
-    if dry_run:
-        sample = [item.text for item in selection.chosen if isinstance(item, Item)]
-        receipt = replace(receipt, sample=tuple(sample[:SAMPLE]))
     with session.view() as view:
+        if dry_run:
+            receipt = replace(receipt, sample=_sample(view, selection))
         said = find_said(view, selection.reach, target, selection.turns, selection.words)
         receipt = _with_sentences(view, receipt, said)
     if dry_run:
@@ -113,6 +113,12 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     session.call.ignore_cancelling()
     remove_in_chunks(session, selection.unlisted, now, noting=_noting(session, selection))
     return receipt
+
+
+def _sample(view: View, selection: Selection) -> tuple[str, ...]:
+    """The texts of the first few memories, empty where those who listen may not hear one, as `forget` shows them."""
+    chosen = [item for item in selection.chosen if isinstance(item, Item)]
+    return tuple(redact_unheard(view.sight, item).text for item in chosen[:SAMPLE])
 
 
 def _with_sentences(view: View, receipt: Receipt, said: Said) -> Receipt:

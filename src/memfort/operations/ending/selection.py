@@ -171,7 +171,9 @@ def notes_on(view: View, request: EndingRequest, chosen: Chosen) -> tuple[str, .
 
 
 def _find_source(view: View, id: str) -> Source:
-    found = next((source for source in view.store.sources(batches_sight(view)) if source.id == id), None)
+    """An import by its id: of the actor's own and of those where it may write, for the system actor of all."""
+    sights = [batches_sight(view), *([reach_of(view)] if view.actor.kind is ActorKind.SYSTEM else [])]
+    found = next((source for sight in sights for source in view.store.sources(sight) if source.id == id), None)
     if found is None:
         raise NotFound("source", id)
     return found

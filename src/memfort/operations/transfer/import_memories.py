@@ -29,7 +29,13 @@ from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level, Space
-from memfort.operations.admit.enrich import enrich, learned_here, origin_fields, readers_of_person
+from memfort.operations.admit.enrich import (
+    enrich,
+    learned_here,
+    origin_fields,
+    readers_of_person,
+    with_inherited_sensitivity,
+)
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
 from memfort.operations.people.edits import PeopleEdits
@@ -107,7 +113,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
     if item is not None and actor.kind is not ActorKind.SYSTEM and not learned_of(item).is_unknown:
         candidate = candidate.filled(**origin_fields(strictest([learned_of(item), here])))
     if item is not None:
-        readers = readers_of_person(actor, candidate, space)
+        readers = readers_of_person(actor, with_inherited_sensitivity(tx, candidate, space), space)
         candidate = candidate.filled(subjects=run.people.subjects(item, space, readers))
     if item is not None and item.evidence is not None and not claims:  # nobody quotes another's turn by a file
         if _is_here(tx, outer, run.ids, item.evidence.turn):
