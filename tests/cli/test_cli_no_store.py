@@ -14,8 +14,8 @@ from .test_cli_json import RUNS
 MAKES_ONE = {"remember", "observe", "agent register", "chat register", "member add", "import", "policy use",
              "people add", "keys create"}  # fmt: skip
 OPENS_NONE = {"config show", "config path", "policy show", "policy check", "policy diff", "policy presets",
-              "policy test", "completion"}  # fmt: skip
-OTHERWISE_TESTED = {"demo", "doctor"}
+              "policy test", "completion", "mcp install", "hooks install"}  # fmt: skip
+OTHERWISE_TESTED = {"demo", "doctor", "store restore"}
 
 
 def _at(cli, name: str) -> tuple[list[str], Path]:

@@ -32,7 +32,7 @@ OFTEN = {
     "about finds": 150,
     "is disclosed": 30,
     "get finds": 50,
-    "history finds": 3,
+    "history finds": 2,
     "explain finds": 4,
     "a place in a ranking": 50,
     "withheld": 70,

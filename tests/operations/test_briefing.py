@@ -139,4 +139,4 @@ def test_about_me_is_complete(known):
     texts = {item.text for item in known.about("me")}
     assert {"I live in Hamburg", "My name is Alice", "I prefer green tea", "Always answer briefly"} <= texts
     assert "I must renew my passport" in texts
-    assert not {"The kettle is new", "Kim is my boss"} & texts
+    assert {"The kettle is new", "Kim is my boss"} <= texts  # she said them

@@ -250,7 +250,7 @@ def test_a_recall_is_recorded_with_ids_and_scores_and_a_digest_of_the_query(memo
     id = alice.remember("likes tea").id
     answer = alice.recall("tea please")
     event = next(line["event"] for line in alice.trail.export() if line["event"]["action"] == "recall")
-    assert event["detail"]["recalled"] == [[id, answer.hits[0].score, "user"]]
+    assert event["detail"]["recalled"] == [[id, answer.hits[0].score, "user", ["matches_query", "importance"]]]
     assert event["detail"]["trace"] == answer.trace
     assert event["digest"] == memory._engine.store.keys.digest("tea please")
 
