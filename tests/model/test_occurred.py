@@ -77,7 +77,7 @@ def test_a_caller_gives_the_time_of_an_event_and_the_conversation(memory: Memory
 
 def test_a_secret_in_the_name_of_a_conversation_is_refused(memory: Memory) -> None:
     alice = memory.as_user("alice")
-    with pytest.raises(Denied, match="^conversation: it looks like a credential") as refused:
+    with pytest.raises(Denied, match=r"^conversation: it looks like a credential") as refused:
         alice.remember("Kim sails", conversation="password=hunter2-Kx9!qLw7")
     assert "hunter2" not in str(refused.value)
     assert not alice.list().items

@@ -115,7 +115,7 @@ def test_an_agent_may_not_share_its_users_space(memory):
 @pytest.mark.parametrize("place", [{"session": TOKEN}, {"project": TOKEN}])
 def test_a_refused_space_is_not_named_in_the_trail(memory, place):
     alice = memory.as_user("alice", session="s")
-    with pytest.raises(Denied, match="^space: it looks like a credential") as refused:
+    with pytest.raises(Denied, match=r"^space: it looks like a credential") as refused:
         alice.remember("likes tea", space=place)
     assert TOKEN not in str(refused.value)
     assert alice.remember("likes tea").kept
