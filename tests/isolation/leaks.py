@@ -32,7 +32,7 @@ from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.admit import budget, decide, write
 from memfort.operations.capture import conversation as conversations
 from memfort.operations.capture import window as windows
-from memfort.operations.ending import erase, erasures, lineage, removal
+from memfort.operations.ending import erase, erasures, lineage, removal, selection
 from memfort.operations.explain import accounting, explain
 from memfort.operations.phase import diff as diffs
 from memfort.operations.phase import start as starts
@@ -425,7 +425,7 @@ def receipt_counts_others(patch: Patch) -> None:
 
 @leak("erasing a scope takes all users' memories of the scope")
 def scope_without_owner(patch: Patch) -> None:
-    patch.setattr(erase, "_sights_over", lambda view, spaces: [maintenance_sight(spaces)])
+    patch.setattr(selection, "sights_over", lambda view, spaces: [maintenance_sight(spaces)])
 
 
 @leak("erase takes any id, wherever it is")
