@@ -24,7 +24,9 @@ class Generator(Scenes):
                 steps += self._rng.choice(self._scenes())()
             party = self._rng.choices(("ada", "bea", "cleo", "system", "upkeep"), (38, 38, 12, 2, 10))[0]
             steps.append(self._upkeep() if party == "upkeep" else self._step(party))
-        return History(seed, self._cast.world, (*steps, *self._census(), *self._last_conversations()))
+        return History(
+            seed, self._cast.world, (*steps, *self._census(), *self._last_conversations(), *self._last_changes())
+        )
 
     def _upkeep(self) -> Step:
         verb = self._rng.choices(("wait", "store.gc", "store.reindex", "finish_erasures"), (10, 1, 1, 1))[0]
@@ -104,6 +106,13 @@ class Generator(Scenes):
                 yield Step(voice, "context", {})
                 yield Step(voice, "about", {"ids": ["me"]})
                 yield Step(voice, "recall", {"query": "orchid tea number", "limit": 50})
+
+    def _last_changes(self) -> Iterator[Step]:
+        """Bea promotes, rewords and erases a memory of hers. At the end, where random draws change no earlier step."""
+        for verb in ("promote", "correct", "erase"):
+            if self._own("bea", waiting=False):
+                voice = self._speaker("bea", verb)
+                yield Step(voice, verb, getattr(self, f"_{verb}")(voice))
 
     def _system(self, voice: Voice) -> Step:
         if self._rng.random() < 0.7:

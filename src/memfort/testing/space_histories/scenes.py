@@ -208,6 +208,7 @@ class Scenes(Verbs):
         target = {"project": SHARED["project"]}
         id = self._expect(cleo, cleo.space(GUILD), Readers(), source)
         self._copied_for_bea.add(id)
+        self._aged_by_ada.add(id)
         copy = self._expect(cleo, cleo.space(target), Readers(), {**source, "space": target, "proposed": True})
         there = [voice for voice in self._cast.voices["bea"] if dict(voice.places).get("project") == SHARED["project"]]
         bea = self._rng.choice(

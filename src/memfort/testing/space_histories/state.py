@@ -56,6 +56,7 @@ class HistoryState:
         self._copied_for_bea: set[str] = set()  # sources of copies that bea sees
         self._phases_started: list[tuple[Voice, dict[str, str] | None]] = []  # by which voice, and in which space
         self._has_ended_a_source = False
+        self._aged_by_ada: set[str] = set()  # memories whose limit in ticks ada's writes have reached
         self._conversations: list[tuple[Voice, dict[str, str] | None]] = []  # by which voice, and in which space
         self._file = rng.choice(FILES)
         # A history keeps to a few standpoints of each party and a few spaces of each, so that their actions interact.
@@ -131,6 +132,8 @@ class HistoryState:
             known = [one for one in known if not self._would_bea_notice_a_change(one)]
         if to_change and voice.party == "cleo" and self._cast.is_capped:
             known = [one for one in known if not self._may_ada_have_changed(one)]
+        if to_change and voice.party == "cleo":  # her change would work or fail depending on ada, and bea sees a copy
+            known = [one for one in known if one.id not in self._aged_by_ada]
         if waiting and (proposed := [one for one in self._proposals(voice.party) if one in known]):
             return self._rng.choice(proposed).id
         own = [one for one in self._own(voice.party, waiting=waiting) if one.voice == voice and one in known]
