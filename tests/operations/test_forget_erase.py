@@ -8,6 +8,7 @@ import pytest
 
 from memfort import NotFound
 from memfort.errors import StoreError
+from memfort.operations.table import TABLE
 from memfort.store.port import Scrub
 from whole import whole
 
@@ -325,3 +326,13 @@ def test_a_receipt_counts_the_index_entries_that_were_there(memory):
         entry = memory._engine.embedding.entry_of(item)
         keys = 0 if entry.change_keys is None else entry.change_keys.count
         assert alice.erase(item.id).counts["index_entries"] == len(entry.terms) + keys > 0
+
+
+@pytest.mark.parametrize("verb", ["forget", "erase", "used", "review.approve", "review.reject"])
+def test_a_memory_that_is_named_twice_counts_once(memory, alice, verb):
+    """By its id twice, and by the beginning of it."""
+    waits = verb.startswith("review")
+    id = alice.remember("likes tea", confidence=0.1 if waits else 1.0).id
+    done = alice.run(TABLE[verb], {"ids": [id, id, id[:12]]})
+    assert len(done.items if hasattr(done, "items") else done) == 1
+    assert memory.trail.verify().ok

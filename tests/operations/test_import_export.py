@@ -477,3 +477,51 @@ def test_an_import_of_this_very_moment_takes_no_id_of_the_next_write(alice, open
     fresh.import_(lines(header, {"memory": judged}))
     assert fresh.get(first.id) is not None
     assert fresh.remember("Tom prefers the aisle").id != first.id
+
+
+SECRET = "gh" + "p_" + "a1B2" * 9
+
+
+def places_of_texts(value, path=()):
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from places_of_texts(inner, (*path, name))
+    elif isinstance(value, list):
+        yield (*path, "+")
+        for number, inner in enumerate(value):
+            yield from places_of_texts(inner, (*path, number))
+    elif value is None or isinstance(value, str):
+        yield path
+
+
+def with_text_at(line, path, text):
+    changed = json.loads(json.dumps(line))
+    inner = changed
+    for name in path[:-1]:
+        inner = inner[name]
+    if path[-1] == "+":
+        inner.append(text)
+    else:
+        inner[path[-1]] = text
+    return changed
+
+
+@pytest.mark.parametrize("form", ["{}", "@{}", "user:{}"])
+def test_no_field_of_an_export_keeps_a_secret(open_memory, form):
+    """Somebody changed the file by hand. The fields come from an export, so a new one is tried too."""
+    elsewhere = open_memory().as_user("alice")
+    elsewhere.remember("likes tea", tags=["drinks"], meta={"page": "3"})
+    lines = list(elsewhere.export())
+    tried = [(number, path) for number, line in enumerate(lines) for path in places_of_texts(line)]
+    assert len(tried) > 30
+    for number, path in tried:
+        memory = open_memory()
+        changed = [
+            with_text_at(line, path, form.format(SECRET)) if at == number else line for at, line in enumerate(lines)
+        ]
+        try:
+            memory.as_user("alice").import_("\n".join(map(json.dumps, changed)).encode())
+        except InvalidInput:
+            continue
+        kept = json.dumps([*memory.as_user("alice").export(), *memory.as_system().trail.export()])
+        assert SECRET not in kept, path

@@ -281,3 +281,33 @@ def test_an_edit_by_another_declassifies_nothing(memory):
     ids = [waiting(alice, text, **fields) for text in ("likes tee", "likes coffe")]
     assert bob.review.edit(ids[0], "likes tea", sensitivity="public").item.sensitivity == "personal"
     assert alice.review.edit(ids[1], "likes coffee", sensitivity="public").item.sensitivity == "public"
+
+
+def test_an_approval_runs_the_gates_of_the_policy_in_force(memory, alice):
+    """What waits was admitted by an earlier policy. All are approved, or none."""
+    named, harmless = (
+        alice.remember(text, confidence=0.1).id for text in ("the code name is Bluebird", "the gate is red")
+    )
+    memory.policy.use({"privacy": {"deny_patterns": {"code": "(?i)bluebird"}}})
+    with pytest.raises(Denied) as refused:
+        alice.review.approve(harmless, named)
+    assert refused.value.reason == "privacy_deny_pattern"
+    assert "luebird" not in str(refused.value)
+    assert len(alice.review.list()) == 2
+    alice.review.approve(harmless)
+    assert [item.text for item in alice.list()] == ["the gate is red"]
+
+
+@pytest.mark.parametrize(
+    ("action", "is_approved"), [("review", True), ("allow", True), ("deny", False), ("redact", False)]
+)
+def test_an_approval_obeys_what_the_policy_says_of_personal_data(memory, alice, action, is_approved):
+    """To have it reviewed is what the policy asks for; to have it at all is not."""
+    id = alice.remember("the miller answers at miller@example.org").id
+    memory.policy.use({"privacy": {"personal_private": action}})
+    if is_approved:
+        assert alice.review.approve(id)
+        return
+    with pytest.raises(Denied, match="personal_denied"):
+        alice.review.approve(id)
+    assert "miller@" not in str([item.text for item in alice.list()])

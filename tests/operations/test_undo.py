@@ -111,3 +111,51 @@ def test_an_undo_is_of_what_one_may_end(memory, alice):
         alice.undo()
     with pytest.raises(InvalidInput, match="one thing is needed"):
         alice.undo(done.id, author="me")
+
+
+def test_what_the_policy_now_refuses_does_not_come_back(memory, alice, events):
+    """The earlier policy admitted it. The rest comes back, and the caller is told what does not."""
+    scribe = memory.as_agent("scribe", owner="alice", acting_for="alice")
+    editor = memory.as_agent("editor", owner="alice", acting_for="alice")
+    for text, other in (
+        ("the code name is Bluebird", "the code name is Heron"),
+        ("the gate is red", "the gate is blue"),
+    ):
+        editor.correct(scribe.remember(text, space={"user": "alice"}).id, other)
+    memory.policy.use({"privacy": {"deny_patterns": {"code": "(?i)bluebird"}}})
+    preview = alice.undo(author="agent:editor", dry_run=True)
+    done = alice.undo(author="agent:editor")
+    assert texts(alice) == {"the gate is red"}
+    for one in (preview, done):
+        assert [item.text for item in one.back] == ["the gate is red"]
+        assert "1 memory did not come back" in one.notes[-1]
+        assert one.counts["back"] == 1
+    [refused] = [event for event in events() if event["action"] == "undo" and event["decision"] == "denied"]
+    assert (refused["reason"], refused["detail"]["gate"]) == ("privacy_deny_pattern", "secrets")
+    assert "luebird" not in json.dumps(refused)
+    assert memory.trail.verify().ok
+
+
+def test_nor_does_it_by_the_undo_of_an_undo(memory, alice):
+    for text in ("the code name is Bluebird", "the gate is red"):
+        alice.remember(text)
+    done = alice.undo(author="me")
+    memory.policy.use({"privacy": {"deny_patterns": {"code": "(?i)bluebird"}}})
+    preview = alice.undo(done.id, dry_run=True)
+    again = alice.undo(done.id)
+    assert texts(alice) == {"the gate is red"}
+    for one in (preview, again):
+        assert [item.text for item in one.back] == ["the gate is red"]
+        assert "1 memory did not come back" in one.notes[0]
+    memory.policy.use({})
+    assert [item.text for item in alice.undo(done.id).back] == ["the code name is Bluebird"]
+    assert memory.trail.verify().ok
+
+
+def test_an_agent_does_not_bring_back_what_a_person_rejected(memory, alice):
+    scribe = memory.as_agent("scribe", owner="alice", acting_for="alice")
+    editor = memory.as_agent("editor", owner="alice", acting_for="alice")
+    editor.correct(scribe.remember("the well is haunted", space={"user": "alice"}).id, "the well is deep")
+    alice.review.reject(alice.remember("the well is haun\u200bted", confidence=0.1).id)
+    assert "rejected" in editor.undo(author="agent:editor").notes[-1]
+    assert texts(alice) == set()

@@ -30,7 +30,8 @@ def resolve_id(view: View, given: object, reach: View | None = None) -> str:
 
 
 def resolve_ids(view: View, given: Iterable[object], reach: View | None = None) -> tuple[str, ...]:
-    return tuple(resolve_id(view, one, reach) for one in given)
+    """The ids, each once: the same memory may be named twice, or by an id and by its prefix."""
+    return tuple(dict.fromkeys(resolve_id(view, one, reach) for one in given))
 
 
 def _listed_ids(view: View, prefix: str) -> list[str]:

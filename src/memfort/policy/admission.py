@@ -35,7 +35,7 @@ from memfort.model.reason import Reason
 from memfort.model.serialize.encoding import is_made_name
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.authority import authority_of_actor, credit
+from memfort.policy.authority import NOT_ON_RECORD, authority_of_actor, credit
 from memfort.policy.gates.border import write_border
 from memfort.policy.gates.conflict import Claim, ConflictRule, claim_of, settle
 from memfort.policy.gates.governance import refusal, tags
@@ -207,6 +207,61 @@ def _restates(actor: Actor, seen: SeenSpace | None, placement: Placement, *, is_
         return Restates.BY_AUTHORITY if seen is not None and seen.may_end_others else Restates.NOT
     is_user = actor.kind is ActorKind.USER or placement.on_record
     return Restates.AS_A_PERSON if is_person and is_user else Restates.BY_AUTHORITY
+
+
+def refuse_return(item: Item, policy: Policy) -> Decision | None:
+    """The refusal of a memory that is to come into force with the words it has, if the policy that holds now does not
+    admit them: an earlier one may have. What would only make it wait is for whoever brings it into force to decide,
+    and so is whether they may."""
+    candidate, space = _statement_of(item), item.space
+    if (reason := _closed_space(item, policy)) is not None:
+        return Decision(Verdict.DENIED, "border", reason, policy.digest)
+    texts = texts_of(candidate)
+    secrets = look_for_secrets([*texts, *_names_of(candidate)], policy, item.author, item.type, space)
+    if secrets.reason is not None:
+        detail = {"field": secrets.field} | ({"rule": secrets.detector} if secrets.detector else {})
+        return Decision(Verdict.DENIED, "secrets", secrets.reason, policy.digest, detail)
+    if (refused := refusal(item.author, candidate, item.type, item.event_type, space, policy)) is not None:
+        return Decision(Verdict.DENIED, "governance", refused[0], policy.digest, refused[1])
+    action = policy.privacy.personal_private if space.is_private else policy.privacy.personal_shared
+    if action in {PersonalAction.DENY, PersonalAction.REDACT} and any(risk(text) >= HIGH_RISK for _, text in texts):
+        reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
+        return Decision(Verdict.DENIED, "personal", reason, policy.digest, {"types": _personal_types(candidate)})
+    return None
+
+
+def _closed_space(item: Item, policy: Policy) -> Reason | None:
+    """Why the policy has no place for a memory in its space. A promotion is a way into a space that is not written in
+    directly."""
+    if item.space.primary not in policy.spaces.read_order:
+        return Reason.SPACE_DISABLED
+    is_direct = item.promoted_from is None
+    if is_direct and policy.spaces.write is not None and item.space.primary not in policy.spaces.write:
+        return Reason.WRITE_SPACE_DISALLOWED
+    return None
+
+
+def _statement_of(item: Item) -> Candidate:
+    """A memory as a statement, with what the gates read of it."""
+    is_believed = not item.authority_reason.startswith(NOT_ON_RECORD)
+    return Candidate(
+        text=item.text,
+        kind=item.kind,
+        type=item.type,
+        key=item.key,
+        tags=item.tags,
+        origin=item.origin if is_believed else Origin.AI,
+        source=item.source,
+        readers=item.readers,
+        derived_from=item.derived_from,
+        event_type=item.event_type,
+        subjects=item.subjects,
+        importance_reasons=item.importance_reasons,
+        conversation=item.conversation,
+        evidence=item.evidence,
+        provenance=item.provenance,
+        meta=item.meta,
+    )
 
 
 def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:

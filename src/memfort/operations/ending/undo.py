@@ -5,6 +5,7 @@ erased: their tombstones say which undo they belong to, and what came back becau
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -17,12 +18,15 @@ from memfort.engine.redact import redact_for, redact_unheard
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
+from memfort.model.decision import Decision
 from memfort.model.item import Item, Status, is_live
 from memfort.model.reason import Reason
 from memfort.model.results import Undone
 from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Space
+from memfort.model.value import count_noun
+from memfort.operations.admit.come_back import refusal_to_come_back
 from memfort.operations.ending.forget import NOT_ENDED, filter_live
 from memfort.operations.ending.lineage import find_derived, find_promotion_sources, is_within
 from memfort.operations.ending.selection import EndingRequest, choose, endable, notes_on, reach_of, sights_over
@@ -74,6 +78,7 @@ class _Falls:
         self.derived: list[Item] = []
         self.unseen: list[Item] = []
         self.back: list[tuple[Item, Item]] = []  # what comes back, and because of which memory
+        self.refused: list[tuple[Item, Decision]] = []  # what would come back, if the policy now in force admitted it
 
     @property
     def spaces(self) -> list[Space]:
@@ -87,7 +92,7 @@ class _Falls:
             back=tuple(redact_for(view.engine, view.sight, item) for item, _ in self.back if view.sight.admits(item)),
             counts={"memories": len(self.chosen), "derived": len(self.derived), "back": len(self.back)},
             dry_run=dry_run,
-            notes=self.notes,
+            notes=(*self.notes, *_notes_on_refused(view, self.refused)),
         )
 
 
@@ -100,7 +105,12 @@ def _find(view: View, request: EndingRequest) -> _Falls:
     falls.derived = [item for item in made if (item.space.id, item.id) not in known]
     gone = [*falls.chosen, *falls.derived]
     falls.unseen = filter_live(find_derived(view.store, gone, lambda item: not found.reach.admits(item)), view.now)
-    falls.back = _find_replaced(view, found.reach, gone)
+    for one, cause in _find_replaced(view, found.reach, gone):
+        refused = refusal_to_come_back(view.with_sight(found.reach), one)
+        if refused is None:
+            falls.back.append((one, cause))
+        else:
+            falls.refused.append((one, refused))
     return falls
 
 
@@ -153,6 +163,7 @@ def _undo(tx: Transaction, request: EndingRequest) -> Undone:
         [tx.update(item) for item in back],
         [
             *(tx.event("undo", item, Reason.BACK_IN_FORCE, undo=falls.id) for item in back),
+            *(_refusal_event(tx, "undo", falls.id, *one) for one in falls.refused),
             _call_event(tx, "undo", falls.id, Reason.UNDONE, len(gone)),
         ],
     )
@@ -174,6 +185,20 @@ def _bring_back(tx: Transaction, item: Item) -> Item:
     return tx.next_version(item, **ended)
 
 
+def _notes_on_refused(view: View, refused: Sequence[tuple[Item, Decision]]) -> list[str]:
+    """What did not come back and why, as far as the actor may know of it."""
+    reasons = Counter((one.explanation, one.reason) for item, one in refused if view.sight.admits(item))
+    return [
+        f"{count_noun(count, 'memory')} did not come back: {explanation} ({reason})"
+        for (explanation, reason), count in reasons.items()
+    ]
+
+
+def _refusal_event(tx: Transaction, action: str, id: str, item: Item, refused: Decision) -> Event:
+    detail = {"gate": refused.gate, "levels": sorted(level.value for level in item.space.levels), "undo": id}
+    return tx.actor_event(action, "denied", refused.reason, detail)
+
+
 def _call_event(tx: Transaction, action: str, id: str, reason: Reason, count: int) -> Event:
     return tx.actor_event(action, "allowed", reason, {"undo": id, "memories": count})
 
@@ -186,8 +211,11 @@ def _redo(session: Session, id: str, *, dry_run: bool) -> Undone:
         fallen = _fallen_by(view, id)
         spaces = list(dict.fromkeys(item.space for item in fallen))
         if dry_run:
-            back = tuple(redact_unheard(view.sight, item) for item in fallen)
-            return Undone(id="", items=(), back=back, counts={"memories": 0, "back": len(back)}, dry_run=True)
+            judged = [(item, _refusal_of_fallen(view, reach_of(view), item)) for item in fallen]
+            back = tuple(redact_unheard(view.sight, item) for item, refusal in judged if refusal is None)
+            counts = {"memories": 0, "back": len(back)}
+            notes = _notes_on_refused(view, [(item, refusal) for item, refusal in judged if refusal is not None])
+            return Undone(id="", items=(), back=back, counts=counts, dry_run=True, notes=tuple(notes))
     return session.write(spaces, lambda tx: _bring_all_back(tx, id))
 
 
@@ -206,12 +234,16 @@ def _bring_all_back(tx: Transaction, id: str) -> Undone:
     reach, changes, events = reach_of(tx), list[Change](), list[Event]()
     back: list[Item] = []
     replaced: list[Item] = []
+    refused: list[tuple[Item, Decision]] = []
     for item in _fallen_by(tx, id):
         if _is_said_again(tx, reach, item):
             continue
-        known = {name: value for name, value in item.provenance.items() if name not in {_UNDO, _BACK}}
+        if (refusal := _refusal_of_fallen(tx, reach, item)) is not None:
+            refused.append((item, refusal))
+            events.append(_refusal_event(tx, "redo", id, item, refusal))
+            continue
         ended = {"deleted_at_us": None, "deleted_reason": None, "ended_phase": None}
-        back.append(tx.next_version(item, provenance=MappingProxyType(known), **ended))
+        back.append(tx.next_version(_unnoted(item), **ended))
         replaced += _replace_again(tx, reach, item)
     for one in (*back, *replaced):
         changes.append(tx.update(one))
@@ -219,7 +251,19 @@ def _bring_all_back(tx: Transaction, id: str) -> Undone:
     tx.apply(changes, [*events, _call_event(tx, "redo", id, Reason.REDONE, len(back))])
     shown = tuple(redact_unheard(tx.sight, item) for item in back)
     gone = tuple(redact_for(tx.engine, tx.sight, item) for item in replaced if tx.sight.admits(item))
-    return Undone(id=id, items=gone, back=shown, counts={"memories": len(replaced), "back": len(back)})
+    counts, notes = {"memories": len(replaced), "back": len(back)}, tuple(_notes_on_refused(tx, refused))
+    return Undone(id=id, items=gone, back=shown, counts=counts, notes=notes)
+
+
+def _unnoted(item: Item) -> Item:
+    """A memory without what its tombstone said about an undo."""
+    known = {name: value for name, value in item.provenance.items() if name not in {_UNDO, _BACK}}
+    return replace(item, provenance=MappingProxyType(known))
+
+
+def _refusal_of_fallen(view: View, reach: Sight, item: Item) -> Decision | None:
+    """Why what an undo took may not come back. What was not in force then, does not come into force now."""
+    return refusal_to_come_back(view.with_sight(reach), _unnoted(item)) if item.status is Status.APPROVED else None
 
 
 def _is_said_again(tx: Transaction, reach: Sight, item: Item) -> bool:

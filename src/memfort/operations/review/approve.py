@@ -11,11 +11,10 @@ from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
-from memfort.language.normal_form import normal_text
-from memfort.model.item import PASSED_ON, Item, Status, as_expired, is_live, outweighs
+from memfort.model.item import PASSED_ON, Item, Status, as_expired, is_live
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
-from memfort.operations.admit.decide import highest
+from memfort.operations.admit.come_back import needs_person, refusal_to_come_back
 from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import PendingId, Request
@@ -23,8 +22,6 @@ from memfort.operations.review.pending import check_decidable, find_pending
 from memfort.operations.review.release import release
 from memfort.operations.touched import spaces_of
 from memfort.operations.write.promotion import agree, settle_promotion
-from memfort.policy.admission import HIGH_RISK
-from memfort.policy.authority import authority_of_actor
 from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
 from memfort.policy.phase import in_phase
 from memfort.store.port import Spaces
@@ -48,12 +45,13 @@ def handle(tx: Transaction, request: ApproveRequest) -> list[Item]:
 
 
 def _approve(tx: Transaction, item: Item) -> Item:
-    if item.pii_risk >= HIGH_RISK and tx.actor.kind is ActorKind.AGENT:
+    if needs_person(tx, item):
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     check_decidable(tx, item)
     if is_proposal(item):
         return release(tx, item)
-    _check_not_rejected(tx, item)
+    if (refused := refusal_to_come_back(tx, item)) is not None:
+        raise Denied(refused.reason, refused.explanation)
     if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(tx, item)) is not None:
         return _note_agreement(tx, item, waiting)
     phase = tx.sight.phase_of(item.space).id  # the phase in which it comes into force
@@ -69,15 +67,6 @@ def _approve(tx: Transaction, item: Item) -> Item:
     expire_by_tick(tx, after)
     settle_source(tx, after)
     return after
-
-
-def _check_not_rejected(tx: Transaction, item: Item) -> None:
-    """Refuse to approve a value that was rejected with more authority than the approver has."""
-    wordings = tx.engine.wordings(item.kind, item.key, item.text, normal_text(item.text))
-    rejected_by = highest(tx.store.rejected_values(tx.sight, item.space, item.readers, wordings), tx.policy)
-    order = tx.policy.authority_order
-    if rejected_by is not None and outweighs(rejected_by, authority_of_actor(tx.actor), order):
-        raise Denied(Reason.REJECTED_BEFORE, explanation(Reason.REJECTED_BEFORE))
 
 
 def settle_source(tx: Transaction, copy: Item) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
+from memfort.model.serialize.encoding import is_made_name
 from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.admit.enrich import (
     enrich,
@@ -40,12 +41,13 @@ from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
+from memfort.operations.request_secrets import texts_in
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.imported_ids import ImportedIds, id_fields
 from memfort.operations.transfer.importer import as_importer, standing_at
 from memfort.operations.transfer.skip_ended import skip_ended
-from memfort.operations.transfer.trust import is_secret, may_speak_for, names_of
+from memfort.operations.transfer.trust import is_secret, may_speak_for
 from memfort.policy.admission import Placement, earliest
 
 
@@ -101,7 +103,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
     actor, in_file, here = tx.actor, record.item, learned_here(tx.sight)
     item = None if in_file is None else run.ids.relinked(in_file)
     record = replace(record, item=item)
-    if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
+    if item is not None and any(is_secret(tx.policy, text) for text in _ungated_texts(item)):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": run.source.id}
     candidate = candidate_of(actor, fields)
@@ -134,6 +136,22 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
     if waits and in_file is not None and was_reviewed(in_file) and is_proven(tx.store.keys, header, in_file, REVIEWED):
         outcome = _approve_reviewed(tx, outcome, in_file)
     return ImportedMemory(outcome, claims, notes)
+
+
+# Fields of an exported memory that pass the gates with its statement, have a form that is checked, or are not kept.
+_CHECKED_ELSEWHERE = frozenset(
+    [
+        "id", "space", "kind", "type", "text", "key", "tags", "source", "readers", "derived_from", "provenance", "meta",
+        "policy", "importance_reasons", "conversation", "evidence", "status_reason",
+    ]
+)  # fmt: skip
+
+
+def _ungated_texts(item: Item) -> Iterator[str]:
+    """The texts of an exported memory that no gate reads: whom it is by, and what the store there noted about it."""
+    for name in item.__struct_fields__:
+        if name not in _CHECKED_ELSEWHERE:
+            yield from (text for text in texts_in(getattr(item, name)) if not is_made_name(text))
 
 
 def _is_here(tx: Transaction, outer: Transaction, ids: ImportedIds, turn: str) -> bool:

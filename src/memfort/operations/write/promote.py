@@ -33,7 +33,7 @@ from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.promotion import may_release, settle_promotion, trust_in
 from memfort.operations.write.propose import may_propose, propose
-from memfort.policy.admission import Placement
+from memfort.policy.admission import Placement, refuse_return
 from memfort.policy.gates.border import BorderDecision, is_trusted, pass_on_border, promotion_border
 from memfort.policy.people import is_known_in
 from memfort.policy.settings.sections import Promotion
@@ -119,6 +119,8 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str, *, i
     if crossing.allowed and not _may_propose(tx, target, crossing.way):
         crossing = BorderDecision(Reason.LEVEL_TOO_LOW, crossing.way)
     if crossing.allowed and not is_released and not may_release(tx.actor, source):
+        if (unfit := refuse_return(source, tx.policy)) is not None:  # a proposal shows its words to others
+            return deny(tx, source, target.levels, unfit, reason)
         refused = propose(tx, source, target) if reason == MANUAL else Reason.LEARNED_IN_PRIVATE
         if refused is Reason.RELEASE_WAITS:
             return _proposed(tx)
