@@ -365,6 +365,17 @@ def test_request_ids_come_back(service: Service):
         assert made.isalnum()
 
 
+def test_a_request_id_that_looks_like_a_secret_is_not_repeated(service: Service, caplog):
+    caplog.set_level(logging.DEBUG)
+    key = service.memory.keys.create(user="alice", scopes=("read",)).token
+    for secret in ("gh" + "p_" + "a1B2" * 9, "AKIA" + "Q3EGRVFJ7WKPZT5M", key):
+        answer = service.user("alice").post("/v1/spaces", x_request_id=secret)
+        assert answer.status == 200
+        assert secret not in str(answer.headers)
+        assert answer.headers["x-request-id"].isalnum()
+        assert secret not in caplog.text + str([vars(record) for record in caplog.records])
+
+
 def test_the_store_is_full_or_busy_and_it_says_so(service: Service, monkeypatch):
     from memfort import Overloaded, StoreBusy, StoreFull
 

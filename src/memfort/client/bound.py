@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfort.client._methods import BoundMethods
-from memfort.engine.call import Progress, Waiter
+from memfort.engine.call import Progress, Through, Waiter
 from memfort.engine.engine import Engine
 from memfort.engine.inputs import candidate_of
 from memfort.engine.once import Once
@@ -31,10 +31,10 @@ def missing_attribute(store: object, name: str, bound: type) -> AttributeError:
 class BoundMemory(BoundMethods):
     """Memory as one actor has it, from one place. Made by `Memory.as_user`, `as_agent` and `as_system`."""
 
-    def __init__(self, engine: Engine, standpoint: Standpoint, via: str | None = None) -> None:
+    def __init__(self, engine: Engine, standpoint: Standpoint, via: Through | None = None) -> None:
         self._engine = engine
         self._standpoint = standpoint
-        self._via = via
+        self._via = via or Through()
         self._last_trace: str | None = None
         self._queries: dict[str, str] = {}  # by trace; here and not in the engine, where others' would push them out
 
@@ -50,15 +50,21 @@ class BoundMemory(BoundMethods):
         """Who asks, and from where."""
         return self._standpoint
 
-    def through(self, via: str | None, within: Iterable[Space] | None = None) -> BoundMemory:
+    def through(
+        self, via: str | None, within: Iterable[Space] | None = None, *, surface: str | None = None
+    ) -> BoundMemory:
         """The same memory by the credential of another actor, whose name the trail keeps beside this one's; and of the
-        spaces in sight only those `within`."""
-        spaces = self._standpoint.within if within is None else tuple(within)
-        return BoundMemory(self._engine, replace(self._standpoint, within=spaces), via)
+        spaces in sight only those `within`. `surface` is the trail's word for how it is asked, if it is another than
+        the host's."""
+        return self._with(Through(via, surface or self._via.surface), within)
 
     def within(self, spaces: Iterable[Space]) -> BoundMemory:
         """The same memory with only these of the spaces in sight."""
-        return self.through(self._via, spaces)
+        return self._with(self._via, spaces)
+
+    def _with(self, via: Through, within: Iterable[Space] | None) -> BoundMemory:
+        spaces = self._standpoint.within if within is None else tuple(within)
+        return BoundMemory(self._engine, replace(self._standpoint, within=spaces), via)
 
     def default_visibility(self, text: str) -> Visibility:
         """The visibility of a statement in the memory of the agent that the actor is or stands at, by the rules and the

@@ -17,7 +17,7 @@ from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import as_embedder, as_reranker
 from memfort.embed.classifier import NONE, SensitivityModel, as_classifier
 from memfort.embed.port import Embedder, Reranker
-from memfort.engine.call import Call, Progress, Waiter
+from memfort.engine.call import Call, Progress, Through, Waiter
 from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.inputs import choice, coordinates_of
@@ -183,14 +183,16 @@ class Memory(StoreMethods):
         strict: bool = True,
         waiter: Waiter | None = None,
         via: str | None = None,
+        surface: str | None = None,
         once: Once | None = None,
     ) -> Any:
-        """Run a verb of upkeep by its row of the table of operations. `via` is whose credential asks for it; with
-        `once`, a call that was made before raises `Replayed`."""
+        """Run a verb of upkeep by its row of the table of operations. `via` is whose credential asks for it; `surface`
+        is the trail's word for how it is asked, if that is another than the host's; with `once`, a call that was made
+        before raises `Replayed`."""
         request = request_of(operation.request, fields, strict=strict)
         call = call_of(self._engine, SYSTEM, operation, request)
         if not call.is_under_way:  # and so no part of another, whose caller waits for that one
-            call.progress, call.waiter, call.via, call.once = progress, waiter, via, once
+            call.progress, call.waiter, call.via, call.once = progress, waiter, Through(via, surface), once
         return run(self._engine, SYSTEM_STANDPOINT, operation, request, call)
 
     def __repr__(self) -> str:

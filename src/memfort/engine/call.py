@@ -11,6 +11,8 @@ from contextvars import ContextVar, Token
 from threading import get_ident
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from memfort.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -32,6 +34,13 @@ class Waiter:
         self.trace: str | None = None
 
 
+class Through(Struct, frozen=True):
+    """What a call came through, for the trail."""
+
+    credential: str | None = None  # whose it is, if it acts for the actor and is another's
+    surface: str | None = None  # if it is not that of the engine: one server speaks several protocols
+
+
 class Call:
     """A running call: its trace id, and how many of its steps are recorded. A verb called inside it, in the same
     thread, enters the same call again. A class with `__enter__`, because every verb goes through it and a
@@ -42,7 +51,7 @@ class Call:
         self.progress: Progress | None = None
         self.queries: dict[str, str] = {}  # of the caller's own recalls, by trace: they are stored nowhere else
         self.waiter: Waiter | None = None
-        self.via: str | None = None  # whose credential acts for the actor, if it is another's
+        self.via = Through()
         self.expected_version: tuple[str, int] | None = None  # of a memory, without which nothing is written
         self.once: Once | None = None  # of a call that has one effect however often it is made
         self._thread = self._depth = 0

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.clock import Clock
-from memfort.engine.call import Call, call_under_way
+from memfort.engine.call import Call, Through, call_under_way
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.judging import Classifier
@@ -47,6 +47,7 @@ _READS_BUFFERED = 256  # so many that flushing them does not affect the 99th per
 _MAX_READS_BUFFERED = 65_536  # while they cannot be flushed
 _MAX_UNSEQUENCED = 65_536
 _PAGE = 1000
+_DIRECTLY = Through()
 MESSAGE = "message"  # in the provenance of a turn: the id of its message
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
@@ -335,9 +336,10 @@ class Engine(Struct, eq=False):
 
     # -- events ------------------------------------------------------------------------------------------------------
 
-    def recorder(self, actor: Actor, now: Moment, via: str | None = None) -> Recorder:
-        """Makes the events of an actor; `via` is the credential that acts for it, if it is another's."""
-        return Recorder(actor, now, self.surface, self.policy.digest, self.store.keys, via)
+    def recorder(self, actor: Actor, now: Moment, via: Through = _DIRECTLY) -> Recorder:
+        """Makes the events of an actor; `via` is what its call came through."""
+        surface = via.surface or self.surface
+        return Recorder(actor, now, surface, self.policy.digest, self.store.keys, via.credential)
 
     def note_read(self, event: Event) -> None:
         """Record a read as the policy says: not at all, with the next write, or at once."""

@@ -122,7 +122,7 @@ def test_the_trail_has_both_names(scene):
         if one.get("event", {}).get("detail", {}).get("trace") == data["trace"]
     ]
     assert (event["actor"]["id"], event["via"]) == ("other", "agent:helper")
-    assert event["action"] == "recall"
+    assert (event["action"], event["surface"]) == ("recall", "a2a")
 
 
 def test_an_agent_that_does_not_exist_looks_like_one_with_nothing_public(scene):

@@ -91,6 +91,25 @@ def mcp(client: Any, message: dict[str, Any]) -> dict[str, Any]:
     return json.loads(answer.body)
 
 
+def test_the_trail_says_what_was_asked_by_mcp(service: Service):
+    """Reads and writes, also refused ones; what is asked over HTTP alone says so."""
+    alice = service.user("alice")
+    for tool, arguments in (
+        ("remember", {"text": "the kettle is red", "origin": "user"}),
+        ("remember", {"text": "the code is ghp_" + "a1B2" * 9}),
+        ("recall", {"query": "kettle"}),
+        ("list_memories", {}),
+    ):
+        params = {"name": tool, "arguments": arguments}
+        mcp(alice, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    alice.post("/v1/recall", {"query": "kettle"})
+    events = [line["event"] for line in service.memory.as_system().trail.export()]
+    asked = [(event["action"], event["surface"]) for event in events if event["actor"].get("id") == "alice"]
+    assert [one for one in asked if one[0] == "remember"] == [("remember", "mcp")] * 2
+    assert [one for one in asked if one[0] == "recall"] == [("recall", "mcp"), ("recall", "http")]
+    assert ("list", "mcp") in asked
+
+
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

@@ -19,6 +19,7 @@ from memfort.model.results import Recall
 from memfort.recall.render import render_with_ids
 
 ASKING = "memfort_asking"  # in the state of a call
+SURFACE = "a2a"  # in the trail
 ARTIFACT = "public memories"
 _LIMIT = 10
 _MOST_QUERY = 10_000

@@ -18,7 +18,7 @@ from memfort.client import BoundMemory
 from memfort.model.people.access_key import KeyScope
 from memfort.model.space import check_id
 from memfort.surfaces.a2a.cards import CardSigner, make_card
-from memfort.surfaces.a2a.executor import ASKING, Asking, PublicMemory
+from memfort.surfaces.a2a.executor import ASKING, SURFACE, Asking, PublicMemory
 from memfort.surfaces.a2a.tasks import RecentTasks
 from memfort.surfaces.http.identity import (
     Caller,
@@ -103,7 +103,7 @@ def public_memory(server: Server, asked: Asked, caller: Caller, agent: str) -> B
     public = agent_spaces(agent, ())[1]
     reached = [public] if not caller.within or public in caller.within else []
     through = f"agent:{agent}" if requester is None else f"agent:{agent} {caller.name}"
-    return bound.through(through, reached)
+    return bound.through(through, reached, surface=SURFACE)
 
 
 def agent_of(request: Request) -> str | None:

@@ -19,6 +19,7 @@ from starlette.types import Message, Receive, Scope, Send
 from memfort.errors import MemfortError
 from memfort.model.people.access_key import KeyScope
 from memfort.operations.table import TABLE, Http, Operation
+from memfort.policy.secrets import find_secrets
 from memfort.surfaces.http import memories, metrics
 from memfort.surfaces.http.docs_page import docs_page
 from memfort.surfaces.http.identity import check_scope, credential_of
@@ -242,10 +243,11 @@ class Outermost:
 
 
 def _request_id(request: Request) -> str:
-    """The caller's own id of the request, if it is a plain one; otherwise a new one."""
+    """The caller's own id of the request, if it is a plain one and does not look like a secret: it goes into answers
+    and logs. Otherwise a new one."""
     given = request.headers.get("x-request-id", "")
     is_plain = 0 < len(given) <= 64 and given.isascii() and given.replace("-", "").replace("_", "").isalnum()
-    return given if is_plain else uuid4().hex
+    return given if is_plain and not find_secrets(given) else uuid4().hex
 
 
 def _host_name(host: str) -> str:

@@ -14,7 +14,7 @@ from memfort.surfaces.http.identity import places_of, requester_of, stand
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.verbs import Asked, admit
 from memfort.surfaces.mcp.server import make_server
-from memfort.surfaces.mcp.standing import Standing
+from memfort.surfaces.mcp.standing import SURFACE, Standing
 
 _STANDING = "memfort_standing"
 
@@ -35,7 +35,7 @@ class Assistants:
 
     def _identify(self, asked: Asked) -> Standing:
         memory, caller = self._server.memory, admit(self._server, asked)
-        bound = stand(memory, caller, requester_of(asked.request, caller), places_of(asked.request))
+        bound = stand(memory, caller, requester_of(asked.request, caller), places_of(asked.request), SURFACE)
         return Standing(bound, memory, caller.scopes, bool(caller.within), caller.name)
 
 

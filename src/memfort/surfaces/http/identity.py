@@ -182,12 +182,15 @@ def _bad_header(name: str, problem: str) -> HttpProblem:
     return HttpProblem(400, "invalid_header", problem, field=name, remedy=remedies[name])
 
 
-def stand(memory: Memory, caller: Caller, requester: Principal | None, places: dict[str, str]) -> BoundMemory:
-    """Memory as the caller has it, or as the one has it that the caller acts for."""
+def stand(
+    memory: Memory, caller: Caller, requester: Principal | None, places: dict[str, str], surface: str | None = None
+) -> BoundMemory:
+    """Memory as the caller has it, or as the one has it that the caller acts for. `surface` is the protocol that it is
+    asked by, if that is another than HTTP alone."""
     bound = _bind(memory, caller, requester, places)
     _check_places(memory.store_in_use, bound.standpoint)
     is_delegated = requester is not None and not _acts_as_agent(caller, requester)
-    return bound.through(caller.name if is_delegated else None, caller.within or None)
+    return bound.through(caller.name if is_delegated else None, caller.within or None, surface=surface)
 
 
 def _acts_as_agent(caller: Caller, requester: Principal) -> bool:

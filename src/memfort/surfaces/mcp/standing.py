@@ -14,6 +14,7 @@ from memfort.operations.table import Effect, Http, Operation
 if TYPE_CHECKING:
     from memfort.client import BoundMemory, Memory
 
+SURFACE = "mcp"  # in the trail
 _SETS = {"read": frozenset({KeyScope.READ, KeyScope.REVIEW, KeyScope.ADMIN}), "write": frozenset({KeyScope.WRITE})}
 ALL_SETS = tuple(_SETS)
 
@@ -35,7 +36,7 @@ class Standing(Struct, frozen=True):
     def run(self, row: Operation, fields: Mapping[str, Any]) -> Any:
         if row.effect is not Effect.ADMIN:
             return self.bound.run(row, fields, strict=False)
-        recorded = {} if self.via is None else {"via": self.via}
+        recorded = {} if self.via is None else {"via": self.via, "surface": SURFACE}
         return self.host.run(row, fields, **recorded)  # type: ignore[arg-type]  # a text
 
 
