@@ -9,7 +9,7 @@ NODE := $(VENV)/node
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test test-core test-server lint unit purge generate shape clean
-.PHONY: bench-speed bench-awaited bench-commands bench-people bench-decisions bench-server
+.PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection
 
@@ -46,6 +46,9 @@ generate: $(READY) ## Write the typed methods of the client and the reference in
 
 bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1. Grown to: GROWN=1000000
 	$(BIN)/python -m benchmarks.speed $(if $(GROWN),--grown $(GROWN)) $(if $(KEPT),--kept $(KEPT)) $(if $(PUBLISH),--publish)
+
+bench-erase: $(READY) ## Erasing a user of a large store, beside LangGraph's SqliteStore in the same run. MEMORIES=10000, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.speed.erasing $(if $(MEMORIES),--memories $(MEMORIES)) $(if $(PUBLISH),--publish)
 
 bench-awaited: $(READY) ## What an awaited call costs beside the same call in sync. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.awaited $(if $(PUBLISH),--publish)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from fault_support import (
     contents_of,
     count,
@@ -207,12 +208,29 @@ def test_reopening_finishes_a_pending_erasure(tmp_path: Path) -> None:
         sound(memory)
 
 
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_what_those_who_listen_may_not_hear_is_gone_from_the_files_too(tmp_path: Path, is_alone: bool) -> None:
+    path = tmp_path / "memory.db"
+    with Memory(SqliteStore(path, ballast_bytes=0)) as memory:
+        memory.chat.register("hall", kind="group", participants=["alice", "bob", "cleo"])
+        alice, bob = memory.as_user("alice", chat="hall"), memory.as_user("bob", chat="hall")
+        canary = "Kanari" + word(seeded("unlisted"), 6)
+        bob.remember(f"Bob takes {canary} at night", space={"chat": "hall"}, sensitivity="sensitive")
+        if not is_alone:
+            alice.remember("our standup is at nine", space={"chat": "hall"})
+        assert found(path, [canary]) == [canary]
+        receipt = alice.erase(scope={"chat": "hall"})
+        assert receipt.counts["memories"] == (0 if is_alone else 1), "nobody learns of what may not be heard"
+        assert found(path, [canary]) == []
+        sound(memory)
+
+
 def test_a_large_erase_that_is_killed_is_finished_by_the_next_opening(tmp_path: Path) -> None:
     cut_short = 0
     for round in range(max(3, count(12) // 4)):
         rng = seeded("killed erase", round)
         path = tmp_path / f"{round}" / "memory.db"
-        canaries = ["Kanari" + word(rng, 6) for _ in range(400)]
+        canaries = ["Kanari" + word(rng, 6) for _ in range(700)]  # more than one transaction removes
         with Memory(SqliteStore(path, ballast_bytes=0)) as memory:
             memory.as_user("alice").remember_many([f"note of the {canary}" for canary in canaries])
             memory.as_user("bob").remember("note of somebody else")

@@ -92,7 +92,7 @@ def test_no_erasure_is_without_its_line_however_it_is_killed(tmp_path: Path) -> 
     for round in range(count(3)):
         rng = seeded("killed erasure", round)
         path = tmp_path / f"{round}" / "memory.db"
-        filled(path, "killed erasure", round, size=600)
+        filled(path, "killed erasure", round, size=700)  # more than one transaction removes
         cut_short += not killed("erase_all", path, tmp_path / f"notes-{round}", "progress", rng.uniform(0, 0.05))
         store = SqliteStore(path, ballast_bytes=0)
         [erasure] = store.erasures()

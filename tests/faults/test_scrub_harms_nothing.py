@@ -58,7 +58,8 @@ def test_a_scrub_overwrites_only_unused_bytes(tmp_path: Path, page_size: int) ->
         rng = seeded("layout", page_size, round)
         path = tmp_path / f"{round}.db"
         rows = _random_database(path, page_size, rng)
-        zeroed, left = overwrite_unused(path)
+        done = overwrite_unused(path)
+        zeroed, left = done.overwritten, done.left
         overwritten += zeroed
         assert left == 0
         assert integrity(path) == "ok"

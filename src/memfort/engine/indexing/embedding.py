@@ -86,16 +86,6 @@ class Embedding:
             return self._entry(item, labels, own, vector, _weight(item))
         return self._entry_of_analysis(item, own, analysis, vector)
 
-    def count_entries(self, item: Item) -> int:
-        """How many words and change keys the index has of an item, without making its entry."""
-        if not is_in_force(item):
-            return 0
-        turn = parse_turn(item.text)
-        terms = _with_concepts(item, turn, text_terms(with_labels(turn.body, (*item.tags, item.key or ""))))
-        if item.kind is not Kind.SEMANTIC:
-            return len(terms)
-        return len(terms) + change_keys_of(item.text, normal_text(item.text)).about(item.subjects).count
-
     def _entry_of_analysis(
         self, item: Item, change_keys: ChangeKeys | None, analysis: TextAnalysis, vector: Packed | None
     ) -> Entry:

@@ -15,7 +15,7 @@ from memfort.engine.redact import redact_unheard
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import StoreError, StoreFull
-from memfort.model.item import EVERYONE, Item, Status, as_expired, outweighs
+from memfort.model.item import EVERYONE, Item, Status, is_expired, is_in_force, outweighs
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.people.person import is_made
@@ -44,12 +44,13 @@ from memfort.store.port import (
     PutRejectedValue,
     RejectedValue,
     Scrub,
+    Store,
 )
 from memfort.trail.event import Event
 
 Noting = Callable[[Item], bool]
 SAMPLE = 5  # texts of memories that a preview shows
-_CHUNK = 256
+_CHUNK = 512
 _CHUNK_ON_FULL_DISK = 8  # small enough that the ballast covers what one transaction writes
 
 
@@ -87,14 +88,11 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
     target = [*selection.chosen, *versions, *derived]
     people = _with_unmentioned(session, selection, target)
-    entries = sum(
-        session.engine.embedding.count_entries(as_expired(item, now)) for item in target if isinstance(item, Item)
-    )
     counts = {
         "memories": len(selection.chosen),
         "older_versions": len(versions),
         "derived": len(derived),
-        "index_entries": entries,
+        "index_entries": _count_entries(store, target, now),
         **people.counts,
     }
     places = tuple((item.space, item.id) for item in target)
@@ -107,12 +105,34 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
         receipt = _with_sentences(view, receipt, said)
     if dry_run:
         return receipt
-    if target or selection.source or people.changes or said.places:
-        receipt = _erase(session, replace(selection, people=people), receipt, target, said)
     session.call.check()
-    session.call.ignore_cancelling()
-    remove_in_chunks(session, selection.unlisted, now, noting=_noting(session, selection))
+    _remove_unlisted(session, selection)
+    if target or selection.source or people.changes or said.places:
+        return _erase(session, replace(selection, people=people), receipt, target, said)
+    if selection.unlisted:
+        scrub(session)
     return receipt
+
+
+def _remove_unlisted(session: Session, selection: Selection) -> None:
+    """Remove what goes without a record. It goes first, so that the scrub at the end overwrites its bytes too, and so
+    that whoever is stopped here has erased nothing that the caller could see."""
+    if not selection.unlisted:
+        return
+    session.call.ignore_cancelling()
+    noting = _noting(session, selection)
+    remove_in_chunks(session, selection.unlisted, session.now, noting=noting)
+    names = [ItemName(item.space, item.id) for item in selection.unlisted]
+    remove_unseen(session, partial(is_within, selection.reach), names, session.now, noting)
+
+
+def _count_entries(store: Store, target: Sequence[ErasureTarget], now: Moment) -> int:
+    """The index entries of what is erased. An expired memory counts as swept: whose read swept it must not show."""
+    live = (item for item in target if isinstance(item, Item) and is_in_force(item) and not is_expired(item, now))
+    listed: dict[Space, list[str]] = {}
+    for item in live:
+        listed.setdefault(item.space, []).append(item.id)
+    return sum(store.count_entries(maintenance_sight([space]), ids) for space, ids in listed.items())
 
 
 def _sample(view: View, selection: Selection) -> tuple[str, ...]:

@@ -209,6 +209,12 @@ class MemoryQuestions(Transactions):
         found = sorted(items, key=lambda item: (item.id, _place(sight, item)))
         return [*found, *self._promoted(sight, set(ids))] if sight.whole else found
 
+    def count_entries(self, sight: Sight, ids: Sequence[str]) -> int:
+        found = self._in_sight(sight) if sight.whole else []
+        wanted = set(ids)
+        entries = [stored.entry for stored in found if stored.item.id in wanted and stored.entry is not None]
+        return sum(len(one.terms) + (one.change_keys.count if one.change_keys is not None else 0) for one in entries)
+
     def _promoted(self, sight: Sight, ids: set[str]) -> list[Item]:
         copies = [
             self._state.memories[place].item

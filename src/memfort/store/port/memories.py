@@ -85,6 +85,9 @@ class Memories(Protocol):
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
         """Where a promoted memory came from. Its readers need not know, so only a whole sight gets an answer."""
 
+    def count_entries(self, sight: Sight, ids: Sequence[str]) -> int:
+        """How many words and change keys the index has of these memories; 0 unless the sight is whole."""
+
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         """The phases of the spaces in sight, by space, oldest first. The very first is not among them."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import asdict
@@ -53,10 +54,15 @@ def _damage_if_unreadable(what: str) -> Iterator[None]:
 def read_space(coordinates: str, id: bytes | None = None) -> Space:
     """A space from its row; `id` is the digest that it is found by, if that is known."""
     with _damage_if_unreadable("a space"):
-        space = Space.of(json.loads(coordinates))
+        space = _space_of(coordinates)
         if id not in {None, space.id}:
             raise ValueError("the digest is another space's")
         return space
+
+
+@lru_cache(4096)  # whoever erases goes through all spaces several times
+def _space_of(coordinates: str) -> Space:
+    return Space.of(json.loads(coordinates))
 
 
 def write_share(share: Share) -> str:

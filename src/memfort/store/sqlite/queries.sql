@@ -298,6 +298,10 @@ from tick_expiry
 delete from tick_expiry
 where item = ?1
 
+-- name: drop_tick_expiries
+delete from tick_expiry
+where item in carray(?1)
+
 -- name: next_tick_expiry
 select min(tick)
 from tick_expiry
@@ -428,11 +432,20 @@ insert into entry
    change_keys, seal)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
 
--- name: drop_entry
+-- name: count_entries_of_items
+-- How many words and change keys the index has of memories: each is a number of eight bytes.
+select coalesce(sum(length(entry.terms) + length(entry.change_keys)), 0) / 8
+from item
+join entry on entry.partition_group = item.partition_group and entry.stamp = item.indexed
+where item.space in (select value from json_each(?1))
+  and item.id in (select value from json_each(?2))
+
+-- name: drop_entries
+-- Those of several memories at once; gives their change keys.
 delete from entry
 where partition_group = ?1
-  and stamp = ?2
-returning change_keys
+  and stamp in carray(?2)
+returning item, change_keys
 
 -- name: entries_of_item
 select partition_group, stamp
@@ -482,12 +495,13 @@ where partition_group = ?1
 insert into subject (person, id, item, disclosed_partition, disclosed_stamp, expires_at)
 values (?1, ?2, ?3, ?4, ?5, ?6)
 
--- name: drop_subject
+-- name: drop_subjects
+-- Several memories about a person at once.
 delete from subject
 where person = ?1
-  and id = ?2
-  and item = ?3
-returning disclosed_stamp
+  and id in (select value from json_each(?2))
+  and item in carray(?3)
+returning item, disclosed_stamp
 
 -- name: disclosed_partition_no
 select no, partition_group
@@ -809,6 +823,14 @@ from item
 where space = ?1
   and id = ?2
 
+-- name: items_to_erase
+-- Several memories of a space, with the partition group of each.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal, partition_group
+from item
+where space = ?1
+  and id in (select value from json_each(?2))
+
 -- name: add_item
 insert into item
   (space, id, partition, status, deleted, created_at, expires_at, source, value, indexed, record, seal, partition_group,
@@ -841,9 +863,9 @@ update item
 set partition_group = ?2
 where no = ?1
 
--- name: drop_item
+-- name: drop_items
 delete from item
-where no = ?1
+where no in carray(?1)
 
 -- name: add_lineage
 insert or ignore into lineage (space, parent, child)
@@ -861,9 +883,9 @@ select lineage.space, cast(lineage.parent as blob), lineage.child, lineage.space
 from lineage
 left join item on item.no = lineage.child
 
--- name: drop_lineage_of_child
+-- name: drop_lineage_of_children
 delete from lineage
-where child = ?1
+where child in carray(?1)
 
 -- name: author_sequence
 -- How far an author's sequence has come, and how many of it are in force.
@@ -1228,11 +1250,11 @@ where at < ?1
 -- name: empty_replies
 update reply
 set body = null
-where key in (select reply from reply_name where name = ?1)
+where key in (select reply from reply_name where name in (select value from json_each(?1)))
 
 -- name: drop_reply_names_of
 delete from reply_name
-where reply in (select reply from reply_name where name = ?1)
+where reply in (select reply from reply_name where name in (select value from json_each(?1)))
 
 -- name: sources_in
 select space, id, record, seal

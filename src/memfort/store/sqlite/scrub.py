@@ -13,11 +13,12 @@ that this process has on the file.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import apsw
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from memfort.errors import StoreBroken, StoreError
@@ -28,28 +29,44 @@ _HEADERS = np.array([_HEADER_BYTES.get(kind, 0) for kind in range(256)])
 _CHUNK_PAGES = 1024
 _JOINED_BYTES = 2**16  # a write of 128 kilobytes is none in SQLite's file layer
 _MAX_PAGES = 0x02000000  # from here on, the first byte of an overflow page could be taken for a page kind
+_NONE: frozenset[int] = frozenset()
 
 Span = tuple[int, int]  # from, to: offsets in the file
 Bytes = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
 
 
+class Scrubbed(Struct, frozen=True):
+    """What a scrub did."""
+
+    overwritten: int  # bytes
+    left: int  # bytes that read as anything but zero afterwards
+    free_pages: frozenset[int]
+
+
 def dirty_spans(path: Path) -> Iterator[Span]:
     """Unused stretches of the file that are not all zeros. The caller holds the write lock, with an empty log."""
     with _opened(path, apsw.SQLITE_OPEN_READONLY) as file:
-        yield from _dirty(file)
+        layout = _read_layout(file)
+        yield from _dirty(file, layout, range(1, layout.pages + 1))
 
 
-def overwrite_unused(path: Path) -> tuple[int, int]:
-    """Zero every unused stretch; says how many bytes it was, and how many of them read as anything else afterwards."""
+def overwrite_unused(path: Path, changed: frozenset[int] | None = None, clean: frozenset[int] = _NONE) -> Scrubbed:
+    """Zero every unused stretch: of the whole file, or of the pages that have `changed` since a scrub. A page can
+    become free without being written, so all free pages count as changed but those that were free and clean then."""
     with _opened(path, apsw.SQLITE_OPEN_READWRITE) as file:
-        spans = list(_joined(_dirty(file)))
+        layout = _read_layout(file)
+        free = frozenset(layout.free)
+        wanted: Sequence[int] = range(1, layout.pages + 1)
+        if changed is not None:
+            wanted = sorted(page for page in changed | (free - clean) if page <= layout.pages)
+        spans = list(_joined(_dirty(file, layout, wanted)))
         for start, end in spans:
             file.xWrite(bytes(end - start), start)
         if spans:
             file.xSync(apsw.SQLITE_SYNC_FULL)
         left = sum(len(file.xRead(end - start, start).replace(b"\0", b"")) for start, end in spans)
-    return sum(end - start for start, end in spans), left
+    return Scrubbed(sum(end - start for start, end in spans), left, free)
 
 
 def _joined(spans: Iterable[Span]) -> Iterator[Span]:
@@ -77,55 +94,85 @@ class _opened:  # noqa: N801  # reads as `with _opened(path)`
         self._file.xClose()
 
 
-def _dirty(file: apsw.VFSFile) -> Iterator[Span]:
+class _Layout(Struct, frozen=True):
+    """What the file says about itself."""
+
+    page_bytes: int
+    pages: int
+    free: Mapping[int, int]  # free pages, and where the unused part of each begins
+
+
+def _read_layout(file: apsw.VFSFile) -> _Layout:
     header = file.xRead(100, 0)
     size = int.from_bytes(header[16:18], "big")
     size = 65_536 if size == 1 else size
     total = file.xFileSize() // size
     _check_layout(header, total)
-    free = _free_pages(file, size, header)
+    return _Layout(size, total, _free_pages(file, size, header))
+
+
+def _dirty(file: apsw.VFSFile, layout: _Layout, wanted: Sequence[int]) -> Iterator[Span]:
+    """The unused stretches of these pages, in ascending order, that are not all zeros."""
+    size, free = layout.page_bytes, layout.free
     zeros = bytes(size)
-    for first in range(0, total, _CHUNK_PAGES):
-        count = min(_CHUNK_PAGES, total - first)
-        chunk = file.xRead(count * size, first * size)
-        for start, end in _unused_in_chunk(chunk, size, first, free):
+    for begin in range(0, len(wanted), _CHUNK_PAGES):
+        numbers = wanted[begin : begin + _CHUNK_PAGES]
+        chunk = b"".join(file.xRead(count * size, (first - 1) * size) for first, count in _runs(numbers))
+        for start, end in _unused_in_chunk(chunk, size, np.array(numbers), free):
             if not chunk.startswith(zeros[: end - start], start):
                 index, offset = divmod(start, size)
-                number = first + index + 1
+                number = numbers[index]
                 if number not in free:
                     page = chunk[index * size : (index + 1) * size]
                     _check_no_cell(page, _header_at(number), number, offset, offset + end - start)
-                yield first * size + start, first * size + end
+                yield (number - 1) * size + offset, (number - 1) * size + offset + end - start
 
 
-def _unused_in_chunk(chunk: bytes, size: int, first: int, free: Mapping[int, int]) -> Iterator[Span]:
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Pages that follow each other, as the first and how many, so that each run is read at once."""
+    if isinstance(numbers, range):
+        yield numbers[0], len(numbers)
+        return
+    first = last = numbers[0]
+    for number in numbers[1:]:
+        if number != last + 1:
+            yield first, last - first + 1
+            first = number
+        last = number
+    yield first, last - first + 1
+
+
+def _unused_in_chunk(chunk: bytes, size: int, numbers: Offsets, free: Mapping[int, int]) -> Iterator[Span]:
     """The unused stretches of some pages, as offsets in the chunk. All pages are looked at together, which is faster
     than one by one."""
     data, bases = np.frombuffer(chunk, np.uint8), np.arange(len(chunk) // size) * size
-    places = bases + np.where(bases + first * size == 0, 100, 0)  # the file's own header is on the first page
+    places = bases + np.where(numbers == 1, 100, 0)  # the file's own header is on the first page
     headers = _HEADERS[data[places]]  # an overflow page begins with 0 in a file of this size, and has none
-    for index in [index for index in range(len(bases)) if first + index + 1 in free]:
-        headers[index] = 0
-        yield index * size + free[first + index + 1], (index + 1) * size
+    for index, number in enumerate(numbers.tolist() if free else ()):
+        if number in free:
+            headers[index] = 0
+            yield index * size + free[number], (index + 1) * size
     is_tree = headers > 0
-    bases, places, headers = bases[is_tree], places[is_tree], headers[is_tree]
+    bases, places, headers, numbers = bases[is_tree], places[is_tree], headers[is_tree], numbers[is_tree]
     starts = places + headers + 2 * _numbers(data, places + 3)
     ends = _numbers(data, places + 5)
     ends = bases + np.where(ends == 0, 65_536, ends)
-    _check_pages((starts <= ends) & (ends <= bases + size), bases, size, first)
+    _check_pages((starts <= ends) & (ends <= bases + size), numbers)
     yield from zip(starts.tolist(), ends.tolist(), strict=True)
-    yield from _free_blocks(data, bases, _numbers(data, places + 1), ends, size, first)
+    yield from _free_blocks(data, bases, _numbers(data, places + 1), ends, size, numbers)
 
 
-def _free_blocks(data: Bytes, bases: Offsets, blocks: Offsets, ends: Offsets, size: int, first: int) -> Iterator[Span]:
+def _free_blocks(
+    data: Bytes, bases: Offsets, blocks: Offsets, ends: Offsets, size: int, numbers: Offsets
+) -> Iterator[Span]:
     """The insides of the free blocks: the first of every page, then the second, and so on."""
     while (has_block := blocks > 0).any():
-        bases, ends = bases[has_block], ends[has_block]
+        bases, ends, numbers = bases[has_block], ends[has_block], numbers[has_block]
         blocks = bases + blocks[has_block]
-        _check_pages((ends <= blocks) & (blocks <= bases + size - 4), bases, size, first)
+        _check_pages((ends <= blocks) & (blocks <= bases + size - 4), numbers)
         lengths = _numbers(data, blocks + 2)
         ends = blocks + lengths
-        _check_pages((lengths >= 4) & (ends <= bases + size), bases, size, first)
+        _check_pages((lengths >= 4) & (ends <= bases + size), numbers)
         yield from zip((blocks + 4).tolist(), ends.tolist(), strict=True)
         blocks = _numbers(data, blocks)
 
@@ -134,9 +181,9 @@ def _numbers(data: Bytes, offsets: Offsets) -> Offsets:
     return data[offsets].astype(np.int64) * 256 + data[offsets + 1]
 
 
-def _check_pages(is_sound: NDArray[np.bool_], bases: Offsets, size: int, first: int) -> None:
+def _check_pages(is_sound: NDArray[np.bool_], numbers: Offsets) -> None:
     if not is_sound.all():
-        raise _damaged(first + int(bases[~is_sound][0]) // size + 1)
+        raise _damaged(int(numbers[~is_sound][0]))
 
 
 def _header_at(number: int) -> int:

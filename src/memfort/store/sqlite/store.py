@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -43,8 +44,14 @@ from memfort.store.sqlite.read_only import ReadOnlyFile
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
+if TYPE_CHECKING:  # it loads numpy
+    from memfort.store.sqlite.changed_pages import ScrubbedState
+
 WAIT_SECONDS = 30.0
 _ROOM_TO_READ_BYTES = 128 * 1024  # the index of the log, and a little for the file system
+_LOG_PAGES = 1000  # after so many SQLite copies the log into the file
+_LOG_PAGES_WHILE_ERASING = 16 * _LOG_PAGES  # the scrub copies it once, and sees in it which pages have changed
+READER_STILL_OPEN = "a reader is still open on an older view of the store; run `finish_erasures()` later"
 _WORDS_BEFORE = "words-2"  # the last that stores did not note
 
 
@@ -67,6 +74,7 @@ class SqliteStore(SqlStore):
         self._files = StoreFiles(Path(path).absolute())
         self._ballast_bytes = ballast_bytes
         self._has_lent_ballast = False  # a part of the ballast is in use because the disk is full
+        self._scrubbed: ScrubbedState | None = None  # how the last scrub of this process left the file
         self.is_read_only = read_only
         if read_only:
             self._open_to_read(keys, wait_seconds)
@@ -112,6 +120,7 @@ class SqliteStore(SqlStore):
         come back with a backup."""
         if digests := digests_of_changes(self.keys, changes):
             self._list_erased(digests, events[-1].at if events else None)
+            self._connections.writer_outside_transaction().raw.wal_autocheckpoint(_LOG_PAGES_WHILE_ERASING)
 
     def _list_erased(self, digests: Sequence[str], at: Moment | None = None) -> None:
         connection = self._without_counters
@@ -130,25 +139,50 @@ class SqliteStore(SqlStore):
     def scrub(self) -> Scrub:
         """The one write that is no change and has no event: it changes no byte that means anything. The note it leaves
         is read by nobody; it is there because only a commit makes other connections drop their cached pages."""
-        with self._locked_with_empty_log() as why_not:
-            if why_not is not None:
-                return Scrub(why_not)
-            with self._connections.note_failure_of(), self._connections.standstill() as connection:
+        # numpy: a command that erases nothing starts without it
+        from memfort.store.sqlite.changed_pages import state_after_scrub
+        from memfort.store.sqlite.scrub import overwrite_unused
+
+        before, self._scrubbed = self._scrubbed, None
+        with self._write_lock(), self._connections.note_failure_of():
+            writer = self._connections.writer_outside_transaction()
+            version = _data_version(writer)
+            changed = self._pages_changed_since(before)
+            if self._empty_log():
+                return Scrub(READER_STILL_OPEN)
+            with self._connections.standstill() as connection:
                 if connection is None:
                     return Scrub("another program wrote at that moment; run `finish_erasures()` again")
                 with translate_errors():
                     in_log = self._wal_bytes()
-                    from memfort.store.sqlite.scrub import (
-                        overwrite_unused,  # numpy: a command that erases nothing starts without it
+                    if before is None or _data_version(writer) != version:  # a program that does not know our lock
+                        changed = None
+                    done = overwrite_unused(
+                        self._files.database, changed, frozenset() if before is None else before.free_pages
                     )
+                    mark = secrets.token_hex(16)
+                    connection.run("set_meta", "scrubbed", mark)
+            if not done.left:
+                self._scrubbed = state_after_scrub(self._files.wal, mark, done.free_pages)
+        self._put_ballast_back()
+        places = {
+            "log_bytes_left": in_log,
+            "unused_bytes_left": done.left,
+            "unused_bytes_overwritten": done.overwritten,
+        }
+        return Scrub(None if not done.left else "the disk gave back other bytes than were written", places)
 
-                    overwritten, left = overwrite_unused(self._files.database)
-                    connection.run("set_meta", "scrubbed", overwritten)
-        with self._locked_with_empty_log():
-            put_ballast(self._files, self._ballast_bytes)
-            self._has_lent_ballast &= ballast_bytes(self._files) < self._ballast_bytes
-        places = {"log_bytes_left": in_log, "unused_bytes_left": left, "unused_bytes_overwritten": overwritten}
-        return Scrub(None if not left else "the disk gave back other bytes than were written", places)
+    def _pages_changed_since(self, before: ScrubbedState | None) -> frozenset[int] | None:
+        from memfort.store.sqlite.changed_pages import pages_changed_since
+
+        return None if before is None else pages_changed_since(before, self._files.wal)
+
+    def _put_ballast_back(self) -> None:
+        """Make the ballast whole again, if a part of it is in use; an emptied log leaves room for it."""
+        if ballast_bytes(self._files) < self._ballast_bytes:
+            with self._locked_with_empty_log():
+                put_ballast(self._files, self._ballast_bytes)
+        self._has_lent_ballast &= ballast_bytes(self._files) < self._ballast_bytes
 
     def residue(self) -> Mapping[str, int]:
         with self._locked_with_empty_log() as why_not:
@@ -257,17 +291,27 @@ class SqliteStore(SqlStore):
     @contextmanager
     def _locked_with_empty_log(self) -> Iterator[str | None]:
         """Hold the write lock over an emptied log; yields why the log could not be emptied, if it could not."""
-        lock = self._connections.lock
+        with self._write_lock():
+            with self._connections.note_failure_of():
+                busy = self._empty_log()
+            yield READER_STILL_OPEN if busy else None
+
+    @contextmanager
+    def _write_lock(self) -> Iterator[None]:
         self._connections.check_sound()
+        lock = self._connections.lock
         lock.acquire()
         try:
-            with self._connections.note_failure_of(), translate_errors():
-                busy = self._truncate_log(self._connections.writer_outside_transaction().raw)
-            yield (
-                "a reader is still open on an older view of the store; run `finish_erasures()` later" if busy else None
-            )
+            yield
         finally:
             lock.release()
+
+    def _empty_log(self) -> bool:
+        """Empty the log; says whether somebody still reads from it."""
+        with translate_errors():
+            writer = self._connections.writer_outside_transaction().raw
+            writer.wal_autocheckpoint(_LOG_PAGES)
+            return self._truncate_log(writer)
 
     def _truncate_log(self, writer: apsw.Connection) -> bool:
         self._connections.be_patient(writer, patient=False)
@@ -281,3 +325,8 @@ class SqliteStore(SqlStore):
 
     def _wal_bytes(self) -> int:
         return self._files.wal.stat().st_size if self._files.wal.exists() else 0
+
+
+def _data_version(connection: SqliteConnection) -> int:
+    """Moves when another connection, of any program, has written."""
+    return int(connection.raw.execute("pragma data_version").get)

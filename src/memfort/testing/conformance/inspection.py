@@ -123,6 +123,11 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         },
         "derived": {item.space for item in store.derived(sight, ["mem_same"])},
         "origins": {space for space in asked if store.origins(sight, memory(space, id="mem_late"))},
+        "count_entries": {
+            space
+            for space in asked
+            if sight.seen(space) is not None and store.count_entries(sight.narrowed([space]), ["mem_same"])
+        },
         "tick": {space for space in asked if store.tick(sight, space)},
         "due_by_tick": {item.space for space in asked for item in store.due_by_tick(sight, space, EVERYONE, 2)},
         "count_by_kind": {space for space in asked if store.count_by_kind(sight, space, EVERYONE, ALICE.key)},

@@ -49,8 +49,14 @@ from memfort.testing.conformance.samples import (
 from memfort.testing.strategies import readers, spaces
 from memfort.trail.event import chain_of_space
 
-# Nothing is damaged here: the tests of each store do that. Origins are for whole sights only.
-NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "quarantined": set(), "origins": set(), "records": set()}
+# Nothing is damaged here: the tests of each store do that. The others are for whole sights only.
+NOT_SHOWN: dict[str, set[Space]] = {
+    "damaged": set(),
+    "quarantined": set(),
+    "origins": set(),
+    "records": set(),
+    "count_entries": set(),
+}
 
 
 class Isolation(Claims):
@@ -75,6 +81,7 @@ class Isolation(Claims):
         for space in HOSTILE_SPACES[::20]:
             seen = shown(store, sight_on(space, whole=True), HOSTILE_SPACES, [], NOW)
             assert (seen["origins"], seen["derived"], seen["records"]) == ({space}, {space}, {space})
+            assert seen["count_entries"] == {space}
 
     def test_a_refined_space_is_another_space(self, store: Store) -> None:
         narrow = Space.of({"user": "alice", "project": "apollo"})

@@ -38,7 +38,9 @@ from memfort.testing.conformance.samples import (
     HOME,
     NEXT_DOOR,
     NOW,
+    disclosed_entry_of,
     entry_of,
+    event_of,
     inserted,
     memory,
     put,
@@ -51,6 +53,32 @@ from memfort.testing.strategies import HOSTILE_NAMES
 
 class MemoryChanges(Claims):
     """A store holds a memory exactly as it was last put, and nothing of an erased one."""
+
+    def test_memories_erased_together_leave_as_if_one_by_one(self, store: Store) -> None:
+        """Of several spaces, readers and people, in force and not, with a time limit in ticks and with what was made
+        of them: nothing is left, nothing else is touched, and an index that is made anew says the same."""
+        limited = Readers.of(["bob"], [])
+        stays = [memory(text="stays", number=90), memory(NEXT_DOOR, "stays too", number=90, subjects=("per_ann",))]
+        goes = [
+            memory(text="tea", number=1, subjects=("per_ann", "per_ben")),
+            memory(text="old tea", number=2, status=Status.SUPERSEDED),
+            memory(text="made of tea", number=3, derived_from=("mem_x",)),
+            memory(text="for bob", number=4, readers=limited),
+            memory(NEXT_DOOR, "for a while", number=5, expires_tick=9, subjects=("per_ann",)),
+        ]
+        put(store, *stays, *goes)
+        store.apply([Erase(item.space, item.id) for item in goes], [event_of(item, "erase") for item in goes])
+        whole = sight_on(HOME, NEXT_DOOR, whole=True)
+        assert texts(listed(store, whole)) == ["stays", "stays too"]
+        assert store.derived(whole, ["mem_x"]) == []
+        assert [store.count_entries(sight_on(item.space, whole=True), [item.id]) for item in goes] == [0] * len(goes)
+        assert store.handles_about(whole, ["per_ann", "per_ben"]) == store.handles_about(whole, ["per_ann"])
+        before = everything(store)
+        store.apply([Reindex(entry_of, disclosed_entry_of=disclosed_entry_of)], [])
+        assert everything(store) == before
+        with pytest.raises(ValueError, match="not in its space"):
+            store.apply([Erase(stays[0].space, stays[0].id), Erase(goes[0].space, goes[0].id)], [])
+        assert texts(listed(store, whole)) == ["stays", "stays too"], "all of them or none"
 
     def test_memories_without_a_vector_of_the_embedder_are_listed_within_sight(self, store: Store) -> None:
         ours, theirs = b"\x01\x00\x00\x00", b"\x02\x00\x00\x00"

@@ -210,6 +210,13 @@ class MemoryAnswers(SqlAnswers):
             found = self._connection.rows("origins", number, item.id)
         return [(records.read_space(coordinates), id) for coordinates, id in found]
 
+    def count_entries(self, sight: Sight, ids: Sequence[str]) -> int:
+        if not sight.whole:
+            return 0
+        with self._translate_errors():
+            asked = (self._space_numbers(sight), self._array(ids))
+            return int(self._connection.scalar("count_entries_of_items", *asked))
+
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         with self._translate_errors():
             numbers = self._spaces_by_number(sight)

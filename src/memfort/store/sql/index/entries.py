@@ -194,45 +194,74 @@ def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
     )
 
 
-def take_out(connection: Connection, counters: Counters, row: Row) -> None:
-    """Take an intact memory out. Its place in its author's sequence stays taken, and so does its tick."""
-    no, partition, stamp = row[0], row[3], row[10]
-    if not stamp:
+def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) -> None:
+    """Take intact memories out. Their places in their authors' sequences stay taken, and so do their ticks."""
+    leaving: dict[int, list[tuple[int, int]]] = {}  # by partition group: the stamp and the number of each memory
+    about: dict[str, list[tuple[str, int]]] = {}  # by person: the id and the number of each memory
+    fading: list[int] = []
+    groups: dict[int, int] = {}
+    for row in rows:
+        no, partition, stamp = row[0], row[3], row[10]
+        if not stamp:
+            continue
+        item = item_of(row)
+        if partition not in groups:
+            groups[partition] = _group_of_partition(connection, partition)
+        leaving.setdefault(groups[partition], []).append((stamp, no))
+        if item.expires_tick is not None:
+            fading.append(no)
+            counters.forget_fading(partition)
+        counters.grow_number(connection, partition, item.author.key, item.kind, 1, -1)
+        for person in dict.fromkeys(item.subjects):
+            about.setdefault(person, []).append((item.id, no))
+    if fading:
+        connection.run("drop_tick_expiries", connection.number_array(fading))
+    for group, entries in leaving.items():
+        _leave(connection, counters, group, entries)
+    for person, memories in about.items():
+        _leave_person(connection, counters, person, memories)
+
+
+def _leave_person(connection: Connection, counters: Counters, person: str, memories: Sequence[tuple[str, int]]) -> None:
+    """Take memories out of the list of those about a person, and out of what may be disclosed of them."""
+    ids, numbers = connection.array(id for id, _ in memories), connection.number_array([no for _, no in memories])
+    dropped = connection.rows("drop_subjects", person, ids, numbers)
+    if not dropped:
         return
-    item = item_of(row)
-    _leave(connection, counters, _group_of_partition(connection, partition), stamp, no)
-    if item.expires_tick is not None:
-        connection.run("drop_tick_expiry", no)
-        counters.forget_fading(partition)
-    counters.grow_number(connection, partition, item.author.key, item.kind, 1, -1)
-    for person in dict.fromkeys(item.subjects):
-        for (disclosed_stamp,) in connection.rows("drop_subject", person, item.id, no):
-            group = group_of_person(connection, person)
-            counters.count_memories(connection, group, -1)
-            if disclosed_stamp:
-                _leave(connection, counters, group, disclosed_stamp, no)
+    group = group_of_person(connection, person)
+    counters.count_memories(connection, group, -len(dropped))
+    if disclosed := sorted((stamp, no) for no, stamp in dropped if stamp):
+        _leave(connection, counters, group, disclosed)
 
 
 def _group_of_partition(connection: Connection, partition: int) -> int:
     return required_number(connection, "partition_group", partition, what="a partition of the index")
 
 
-def _leave(connection: Connection, counters: Counters, partition_group: int, stamp: int, no: int) -> None:
-    dropped = connection.rows("drop_entry", partition_group, stamp)
-    for (change_keys,) in dropped:
-        connection.many("drop_change_key", [(partition_group, key, no) for key in _unpack(change_keys)])
-    now = counters.next_stamp(connection, partition_group, -len(dropped))
-    connection.run("add_removed_entry", partition_group, now, no)
-    if now % _GONE_KEPT == 0:
-        connection.run("drop_removed_entries", partition_group, now - _GONE_KEPT)
-        connection.run("set_followable_since", partition_group, now - _GONE_KEPT)
+def _leave(
+    connection: Connection, counters: Counters, partition_group: int, entries: Sequence[tuple[int, int]]
+) -> None:
+    """Take entries out of a partition group, each by its stamp and the number of its memory. Who has a copy of the
+    group follows the last removals by their stamps."""
+    dropped = connection.rows("drop_entries", partition_group, connection.number_array([stamp for stamp, _ in entries]))
+    connection.many(
+        "drop_change_key", [(partition_group, key, no) for no, change_keys in dropped for key in _unpack(change_keys)]
+    )
+    last = counters.next_stamps(connection, partition_group, len(entries), -len(dropped))
+    since = last - last % _GONE_KEPT - _GONE_KEPT  # the removals before are not followed any more
+    first = last - len(entries) + 1
+    removed = [(partition_group, now, no) for now, (_, no) in enumerate(entries, first) if now > since]
+    connection.many("add_removed_entry", removed)
+    if since + _GONE_KEPT >= first:
+        connection.run("drop_removed_entries", partition_group, since)
+        connection.run("set_followable_since", partition_group, since)
 
 
 def take_out_damaged(connection: Connection, keys: Keys, counters: Counters, numbers: Iterable[int]) -> None:
     """Take damaged memories out. Their rows cannot be trusted to say where their entries are: look at all."""
     for no in numbers:
         for partition_group, stamp in connection.rows("entries_of_item", no):
-            _leave(connection, counters, partition_group, stamp, no)
+            _leave(connection, counters, partition_group, [(stamp, no)])
         connection.run("drop_tick_expiry", no)
         for (person,) in connection.rows("drop_subjects_of_item", no):
             counters.count_memories(connection, group_of_person(connection, person), -1)

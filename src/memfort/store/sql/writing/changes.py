@@ -3,12 +3,12 @@ upkeep."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from memfort.errors import StoreError
 from memfort.model.item import Item, conversation_of, is_in_force, parents_of
-from memfort.model.space import Space
 from memfort.store.port import (
     Change,
     DropPerson,
@@ -69,26 +69,27 @@ def undivided(numbers: Numbers, changes: Sequence[Change]) -> Sequence[Insert] |
 
 
 def make_all(session: WriteSession, changes: Sequence[Change]) -> None:
-    """Make the changes. The index entries of inserts that follow each other are written together."""
-    entered: list[Entered] = []
-    for change in changes:
-        if isinstance(change, Insert):
-            entered += insert(session, change)
-            continue
-        index.enter(session.connection, session.keys, entered)
-        entered = []
-        _make(session, change)
-    index.enter(session.connection, session.keys, entered)
+    """Make the changes. Of inserts that follow each other the index entries are written together, and erasures that
+    follow each other are made together."""
+    for _, run in groupby(changes, key=type):
+        made = list(run)
+        inserts = [change for change in made if isinstance(change, Insert)]
+        erased = [change for change in made if isinstance(change, Erase)]
+        if inserts:
+            entered = [one for change in inserts for one in insert(session, change)]
+            index.enter(session.connection, session.keys, entered)
+        elif erased:
+            _erase(session, erased)
+        else:
+            for change in made:
+                _make(session, change)
 
 
 def _make(session: WriteSession, change: Change) -> None:
-    match change:
-        case Update():
-            _update(session, change)
-        case Erase(space, id):
-            _erase(session, space, id)
-        case _:
-            _make_other(session, change)
+    if isinstance(change, Update):
+        _update(session, change)
+    else:
+        _make_other(session, change)
 
 
 def _make_other(session: WriteSession, change: Change) -> None:
@@ -199,12 +200,37 @@ def _update(session: WriteSession, change: Update) -> None:
         replies.empty(connection, item.id)
 
 
-def _erase(session: WriteSession, space: Space, id: str) -> None:
-    connection = session.connection
-    row = _taken_out(session, space_number(connection, session.numbers, space), id)
-    connection.run("drop_lineage_of_child", row[0])
-    connection.run("drop_item", row[0])
-    replies.empty(connection, id)
+def _erase(session: WriteSession, erased: Sequence[Erase]) -> None:
+    """Remove memories, all of them with a few statements."""
+    connection, keys, numbers, counters = session
+    by_space: dict[int, list[str]] = {}
+    for change in erased:
+        by_space.setdefault(space_number(connection, numbers, change.space), []).append(change.id)
+    intact: list[Row] = []
+    damaged: list[Row] = []
+    for row, group in _rows_to_erase(connection, by_space):
+        if group != index.NO_GROUP:
+            counters.count_memories(connection, group, -1)
+        (intact if is_intact(keys, row) else damaged).append(row)
+    index.take_out(connection, counters, intact)
+    for row in damaged:
+        index.take_out_damaged(connection, keys, counters, [row[0]])
+        connection.run("release_from_quarantine", row[0])
+    gone = connection.number_array([row[0] for row in (*intact, *damaged)])
+    connection.run("drop_lineage_of_children", gone)
+    connection.run("drop_items", gone)
+    replies.empty(connection, *(change.id for change in erased))
+
+
+def _rows_to_erase(connection: Connection, by_space: dict[int, list[str]]) -> Iterator[tuple[Row, int]]:
+    """The rows of these memories with the partition group of each; every memory must be there."""
+    for space, ids in by_space.items():
+        stored = connection.rows("items_to_erase", space, connection.array(ids))
+        found = {row[2]: (row, group) for *known, group in stored for row in [row_of(tuple(known))]}
+        for id in ids:
+            if id not in found:
+                raise ValueError(f"`{id}` is not in its space")
+            yield found.pop(id)
 
 
 def _taken_out(session: WriteSession, space: int, id: str) -> Row:
@@ -218,7 +244,7 @@ def _taken_out(session: WriteSession, space: int, id: str) -> Row:
     if group != index.NO_GROUP:
         counters.count_memories(connection, group, -1)
     if is_intact(keys, row):
-        index.take_out(connection, counters, row)
+        index.take_out(connection, counters, [row])
     else:
         index.take_out_damaged(connection, keys, counters, [row[0]])
         connection.run("release_from_quarantine", row[0])

@@ -73,8 +73,12 @@ class Counters:
 
     def next_stamp(self, connection: Connection, partition_group: int, entries: int) -> int:
         """The stamp of a change that brings a partition group so many entries more, or fewer."""
+        return self.next_stamps(connection, partition_group, 1, entries)
+
+    def next_stamps(self, connection: Connection, partition_group: int, changes: int, entries: int) -> int:
+        """The last of the stamps of so many changes, which together bring a partition group so many entries more."""
         known = self._group(connection, partition_group)
-        changed = GroupCounts(known.stamp + 1, known.entries + entries, known.memories)
+        changed = GroupCounts(known.stamp + changes, known.entries + entries, known.memories)
         self._put(("partition_group", partition_group), changed)
         return changed.stamp
 

@@ -22,7 +22,8 @@ def change(connection: Connection, change: Change) -> bool:
     return True
 
 
-def empty(connection: Connection, name: str) -> None:
-    """Remove the bodies of answers that name a memory or a person: nothing keeps what is erased."""
-    connection.run("empty_replies", name)
-    connection.run("drop_reply_names_of", name)
+def empty(connection: Connection, *names: str) -> None:
+    """Remove the bodies of answers that name one of these memories or persons: nothing keeps what is erased."""
+    listed = connection.array(names)
+    connection.run("empty_replies", listed)
+    connection.run("drop_reply_names_of", listed)
