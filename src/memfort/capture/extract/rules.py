@@ -156,6 +156,10 @@ class Conversation:
         self._is = self._made(rf"\s*(?:{file.being}){border}")
         names = (self.language.names, english().names, shared().names)
         self._first_names = frozenset(fold(name) for one in names for name in one.first_names)
+        self.same_time = [
+            (unit, self._made(rf"{border}(?:{form}){border}"))
+            for unit, form in (("day", file.that_day), ("week", file.that_week), ("month", file.that_month))
+        ]
         self._habit = self._made(rf"{border}{file.habits}{border}")
         self.verb = self._made(rf"{border}{file.verbs}{border}")
         self.definite = self._made(rf"{file.definite}")

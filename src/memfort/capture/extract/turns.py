@@ -24,9 +24,10 @@ from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
 from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
 from memfort.capture.promotion_hints import read_hint
-from memfort.language.dates.event import event_time
+from memfort.language.dates.event import event_time, widen
 from memfort.language.types import infer_event_type
 from memfort.model.item import EventType, Origin
+from memfort.model.occurred import Occurred
 
 _ASKED_FOR = 1.0  # the user said "remember"
 _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
@@ -39,6 +40,7 @@ _SUPPOSING = ("hypotheticals", "hypotheticals_anywhere", "role_play")
 _MOST_IN_A_TAG = 2  # words of what only asks for agreement: "…, right?"
 _FEWEST_TO_JOIN = 1  # content words of an open clause that says more about the one beside it
 _TOO_FEW_ALONE = 1  # content words of a clause that is not understood alone: "um halb acht", "always"
+_SAID_BEFORE = 6  # statements among which "that day" is looked for
 _TEXTS_BEFORE = 3  # whose language counts for a turn that shows none
 
 
@@ -234,7 +236,7 @@ class _Turn:
                 quote=sentence.text,
                 type=type_of(self.rules, correction.text),
                 event_type=EventType.CORRECTION,
-                occurred=event_time(correction.text, self.turn.at) if correction.action is Action.UPDATE else None,
+                occurred=self._time(correction.text) if correction.action is Action.UPDATE else None,
                 action=correction.action,
                 target=correction.target,
                 confidence=_CORRECTED,
@@ -412,7 +414,7 @@ class _Turn:
                 text=statement,
                 quote=quote,
                 type=type_of(self.rules, _finished(says)),
-                occurred=event_time(says, self.turn.at) or event_time(text, self.turn.at),
+                occurred=self._time(says) or self._time(text) or self._same_time(text, quote),
                 event_type=infer_event_type(statement, Origin.USER),
                 action=Action.ADD if change is None else Action.UPDATE,
                 target=change,
@@ -422,6 +424,20 @@ class _Turn:
         )
         self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
         return True
+
+    def _time(self, text: str) -> Occurred | None:
+        return event_time(text, self.turn.at, language=self.rules.language.code)
+
+    def _same_time(self, text: str, quote: str) -> Occurred | None:
+        """The time that was spoken of before, if a statement is about "that day" or "that week"."""
+        folded = self.rules.fold(text)
+        unit = next((unit for unit, form in self.rules.same_time if form.search(folded)), None)
+        if unit is None:
+            return None
+        before = self.turn.text.partition(quote)[0]
+        said = (one.text for one in reversed(self.context.said[-_SAID_BEFORE:]))
+        times = (self._time(one) for one in (before, *said) if one)
+        return next((widen(one, unit) for one in times if one is not None), None)
 
     def _take_back_joke(self) -> None:
         while self.proposals:
