@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 FOLDER = Path(__file__).parent
-DEVELOPMENT = ("dev", "dev_2", "dev_3")
+DEVELOPMENT = ("dev", "dev_2", "dev_3", "dev_4")
 SETS = (*DEVELOPMENT, "held_out")  # that have a table of their own
 LANGUAGES = ("en", "de", "fr", "es", "zh")
 

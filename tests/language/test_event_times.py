@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memfort.language.dates.event import event_time
-from memfort.model.moment import to_moment
+from memfort.model.moment import Moment, to_datetime, to_moment
 from memfort.model.occurred import Occurred, Precision
 
 SAID_AT = to_moment("2026-05-13T10:00:00Z", "at")  # a Wednesday
@@ -77,3 +77,30 @@ def test_text_beyond_the_calendar_is_no_time():
     for text in ("in 999 years", "999 years ago", "in 999 weeks", "0 days ago", "", "٣٣ / ١١", "\ud800"):
         event_time(text, to_moment("9999-12-29T00:00:00Z", "at"))
         event_time(text, to_moment("0001-01-03T00:00:00Z", "at"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We're all at Nan's on Easter Sunday", "2026-04-05"),
+        ("Ostermontag sind wir bei Oma", "2026-04-06"),
+        ("En Semana Santa vamos al pueblo", "2026-03-29..2026-04-05"),
+        ("Thanksgiving is at ours this time", "2026-11-26"),
+        ("中秋节全家聚餐", "2026-09-25"),
+        ("Mum's operation is Thursday week", "2026-03-26"),
+        ("Tocamos el sábado 28 en el Ateneo", "2026-03-28"),
+        ("On part samedi 28", "2026-03-28"),
+        ("They moved my interview from Monday to Thursday", "2026-03-19"),
+        ("Der Termin wurde vom 20. auf den 27. verschoben", "2026-03-27"),
+        ("TÜV ist am 27. fällig", "2026-03-27"),
+        ("Am 40. Geburtstag war es schön", "None"),
+        ("我27号住院", "2026-03-27"),
+        ("我坐2号线上班", "None"),
+        ("周四开会，门诊挪到周五上午", "2026-03-20"),
+        ("I'm in Rome 22/04 to 29/04", "2026-04-22..2026-04-29"),
+    ],
+)
+def test_a_day_is_found_by_its_holiday_its_weekday_and_where_it_was_moved_to(text: str, expected: str) -> None:
+    found = event_time(text, to_moment("2026-03-18T10:00:00Z", "at"))
+    days = [] if found is None else [to_datetime(found.start_us).date(), to_datetime(Moment(found.end_us - 1)).date()]
+    assert "..".join(sorted({str(day) for day in days})) == expected.replace("None", "")

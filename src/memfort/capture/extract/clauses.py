@@ -19,6 +19,8 @@ class Clause(Struct, frozen=True):
     text: str  # verbatim, without fillers
     folded: str
     subject: str = ""  # that it shares with the clause before, with the space behind it: "I " in "… and work at Acme"
+    begin: int = 0  # its place in the sentence
+    end: int = 0
 
     @property
     def whole(self) -> str:
@@ -54,6 +56,8 @@ def split_clauses(rules: Conversation, sentence: Sentence, *, at_reasons: bool =
         if found.start() - start < _FEWEST_CHARS or _is_list(rules, folded[start : found.start()], found.group()):
             continue
         shared = ""
+        if not (at_reasons or sentence.is_question) and rules.relative.match(folded, found.end()):
+            continue
         if not _begins_clause(rules, text, folded, found.end()):
             shared = _shared_subject(rules, text[start : found.start()], subject, folded, found.end())
             if not shared:
@@ -65,7 +69,8 @@ def split_clauses(rules: Conversation, sentence: Sentence, *, at_reasons: bool =
     for first, last, shared in pieces:
         words, seen = cut_fillers(rules, text[first:last], folded[first:last])
         if words:
-            clauses.append(Clause(words, seen, shared))
+            begin = first + text[first:last].index(words)
+            clauses.append(Clause(words, seen, shared, begin, begin + len(words)))
     return clauses
 
 

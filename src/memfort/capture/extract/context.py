@@ -48,19 +48,27 @@ class Context(Struct):
         mine = [one for one in self.said if speaker is None or one.speaker in (None, speaker)]
         return self if len(mine) == len(self.said) else replace(self, said=mine)
 
+    def mention(self, rules: Conversation, text: str) -> bool:
+        """Note the person of the speaker's that a text speaks of, whatever becomes of it: "she" may be her."""
+        folded = rules.fold(text)
+        found = rules.own_person.search(folded)
+        if found is None:
+            return False
+        name = rules.own_name(folded, text)
+        relation = text[slice(*group_span(found, "whole"))]
+        relation = relation[:1].lower() + relation[1:]
+        gender = rules.gender(found.group("relation"))
+        self.people.append(Somebody(rules.join(relation, name) if name else relation, gender))
+        return True
+
     def _add_people(self, rules: Conversation, text: str) -> None:
         folded = rules.fold(text)
         self.names.update(map(rules.fold, _NAMES_INSIDE.findall(text)))
-        if found := rules.own_person.search(folded):
-            name = rules.own_name(folded, text)
-            relation = text[slice(*group_span(found, "whole"))]
-            relation = relation[:1].lower() + relation[1:]
-            gender = rules.gender(found.group("relation"))
-            self.people.append(Somebody(rules.join(relation, name) if name else relation, gender))
-        elif name := rules.named(folded, text):
-            self.people.append(Somebody(name, ""))
-        elif (found := _NAME_FIRST.match(text)) and found.group(1).lower() not in rules.not_names:
-            self.people.append(Somebody(found.group(1), ""))
+        if not self.mention(rules, text):
+            first = _NAME_FIRST.match(text)
+            is_name = first is not None and first.group(1).lower() not in rules.not_names
+            if name := rules.named(folded, text) or (first.group(1) if is_name else None):
+                self.people.append(Somebody(name, ""))
         del self.people[:-_MOST_PEOPLE]
         if (found := rules.own_thing.match(folded)) and rules.own_person.match(folded) is None:
             self.thing = text[: group_span(found, "subject")[1]]

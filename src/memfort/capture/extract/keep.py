@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from memfort.capture.extract.clauses import Clause
 from memfort.capture.extract.rules import Conversation, Found
+from memfort.language.sensitivity import judge_words
 
 # Why a clause leaves no statement, by the section whose form fits it; the first decides.
 _NO_STATEMENT = (
@@ -33,12 +34,15 @@ _FEWEST_LETTERS = 4
 _FEWEST_WORDS = 3
 _FEWEST_NOTED = 2  # content words of a note beside its day
 _WORDS_THAT_SAY_ENOUGH = 6
+_ENOUGH_SUBSTANCE = 5
+_MOST_CONTENT = 4  # content words that count
 
 
 class Verdict(Struct, frozen=True):
     keeps: bool
     reason: str
     confidence: float = 0.0
+    is_open: bool = False  # no rule speaks against it: what it is said with decides
 
 
 def decide(rules: Conversation, clause: Clause, found: Found, names: Collection[str]) -> Verdict:
@@ -78,14 +82,60 @@ def _by_evidence(rules: Conversation, clause: Clause, found: Found, names: Colle
     if _size(rules, folded) >= _FEWEST_WORDS:
         if rules.names_a_day(folded) and _says_what(rules, folded, found):
             reason = "names_a_day"
-        elif rules.first_person.match(folded) and _says_enough(rules, clause):
+        elif _is_own(rules, clause) and _says_enough(rules, clause):
             reason = "about_the_speaker"
     if not reason and "changes" in found.sections and rules.changed.search(folded) and rules.find_value(folded):
         reason = "changed"
     if not reason and rules.addressing.search(folded):
-        return Verdict(False, "small_talk")
+        return Verdict(False, "small_talk", is_open=True)
     reason = reason or _about(rules, clause, names)
-    return Verdict(True, reason, _PERHAPS) if reason else Verdict(False, "nothing_lasting")
+    return Verdict(True, reason, _PERHAPS) if reason else Verdict(False, "nothing_lasting", is_open=True)
+
+
+def _is_own(rules: Conversation, clause: Clause) -> bool:
+    return bool(rules.first_person.match(clause.whole_folded)) or rules.leaves_out_speaker(clause.whole)
+
+
+def judge_by_substance(rules: Conversation, text: str, names: Collection[str]) -> Verdict:
+    """A stretch of words that neither asks nor instructs, and of whose verbs no rule knows one: what says much that can
+    be looked up later is kept, whatever its verb."""
+    if substance(rules, text, names) >= _ENOUGH_SUBSTANCE:
+        return Verdict(True, "substance", _PERHAPS)
+    return Verdict(False, "nothing_lasting")
+
+
+def substance(rules: Conversation, text: str, names: Collection[str]) -> int:
+    """How much a text says: a point each for its content words, a name, a number, a day, a person of the speaker's, the
+    speaker, a verb; two for what is private or looks like a code. Talk with the assistant counts less."""
+    folded = rules.fold(text)
+    content = content_words(rules, folded)
+    points = min(len(content), _MOST_CONTENT)
+    points += _is_named(rules, text, names) + bool(rules.find_value(folded)) + bool(rules.names_a_day(folded))
+    points += bool(rules.own_person.search(folded))
+    points += bool(rules.speaker.search(folded)) or rules.leaves_out_speaker(text)
+    points += bool(rules.verb.search(folded)) + 2 * bool(_CODE.search(text)) + 2 * _is_private(text)
+    return points - 3 * bool(rules.addressing.search(folded))
+
+
+def content_words(rules: Conversation, folded: str) -> list[str]:
+    """The words of a text but stop words, days and numbers; in a script without spaces, stretches of two signs."""
+    rest = rules.without_values(folded)
+    if not rules.is_spaced:
+        signs = "".join(sign for sign in rest if sign.isalnum() and sign not in rules.language.stop_words)
+        return [signs[place : place + 2] for place in range(0, len(signs) - 1, 2)]
+    return [word for word in _WORDS.findall(rest) if word not in rules.language.stop_words]
+
+
+def _is_named(rules: Conversation, text: str, names: Collection[str]) -> bool:
+    """Whether it has a name in it. In German every noun has a capital."""
+    if rules.language.code != "de" and _has_name(text):
+        return True
+    return any(word in names for word in _WORDS.findall(rules.fold(text)))
+
+
+def _is_private(text: str) -> bool:
+    """Whether the lexicons know it for something private: an illness, a debt, a faith."""
+    return judge_words(text).category is not None
 
 
 def _says_what(rules: Conversation, folded: str, found: Found) -> bool:
@@ -124,3 +174,7 @@ def _has_name(text: str) -> bool:
 
 
 _NAME_INSIDE: Any = re2.compile(r"[\pL\d,] \p{Lu}\p{Ll}+")
+_CODE: Any = re2.compile(
+    r"\b(?:\pL+[-.]?\d[\pL\d-]*|\d+[-.]?\p{Lu}[\pL\d-]*|\d[\d -]{5,}\d)\b"
+)  # "B-17", "KX19", "07700 900461"
+_WORDS: Any = re2.compile(r"[\pL\d]{2,}(?:['-][\pL\d]+)*")

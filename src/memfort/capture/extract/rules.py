@@ -27,6 +27,7 @@ _BEGIN = (
     "role_play",
     "quotations",
     "instructions",
+    "not_instructions",
     "standing_wishes",
     "passing_states",
     "talk",
@@ -79,6 +80,9 @@ class Conversation:
     def _compile_clauses(self) -> None:
         file = self.file
         self.clause_beginning = self._made(file.clause_beginnings)
+        self._open_question = self._made(rf"{file.open_questions}{self._border}")
+        self.relative = self._made(rf"{file.relative_pronouns}{self._border}")
+        self.constraint = self._made(rf"{file.constraints}")
         self.own_shared_verb = self._made(file.shared_verbs)
         self.shared_verb_of_others = self._made(file.shared_verbs_of_others)
 
@@ -148,9 +152,14 @@ class Conversation:
         self.addressing = self._made(rf"{border}(?:{yours}){border}")
         mine = sorted(set(file.speaker) - set(file.first_person))  # "my", which is no subject
         self.own = self._made(rf"{border}(?:{'|'.join(mine)}){border}" if mine else NEVER)
+        self._own_verb = re2.compile(rf"(?:{with_any_spaces(file.own_verbs)})(?:[\s,.!]|$)")
         self._is = self._made(rf"\s*(?:{file.being}){border}")
         names = (self.language.names, english().names, shared().names)
         self._first_names = frozenset(fold(name) for one in names for name in one.first_names)
+        self.same_time = [
+            (unit, self._made(rf"{border}(?:{form}){border}"))
+            for unit, form in (("day", file.that_day), ("week", file.that_week), ("month", file.that_month))
+        ]
         self._habit = self._made(rf"{border}{file.habits}{border}")
         self.verb = self._made(rf"{border}{file.verbs}{border}")
         self.definite = self._made(rf"{file.definite}")
@@ -262,6 +271,19 @@ class Conversation:
             return False
         return self.person_verb.match(folded, found.end(1)) is not None
 
+    def asks_openly(self, folded: str) -> bool:
+        """Whether a sentence of which nothing else is known asks: "whats for dinner", "who ate my hummus"."""
+        return self._open_question.match(folded) is not None
+
+    def leaves_out_speaker(self, text: str) -> bool:
+        """Whether a clause begins with a verb whose subject is the speaker, who is not named: "Tocamos el sábado"."""
+        found = self._own_verb.match(text.lower())
+        return found is not None and found.group().strip(" ,.!").rsplit(None, 1)[-1] not in self.file.not_own_verbs
+
+    def only_looks_asked(self, text: str) -> bool:
+        """Whether a text begins with a word that asks with an accent and has none: "que me caso en junio"."""
+        return text.partition(" ")[0].lower() in self.file.not_question_words
+
     def turn_to_speaker(self, question: str) -> str | None:
         """A question about "you" as a statement of the speaker; None if it is about something else."""
         turned = question
@@ -288,6 +310,8 @@ class Conversation:
         sections = frozenset(self._names[place][0] for place in fitting)
         if "not_hypotheticals" in sections:
             sections -= {"hypotheticals"}
+        if "not_instructions" in sections:
+            sections -= {"instructions"}
         types = tuple(dict.fromkeys(self._names[place][1] for place in fitting if self._names[place][1]))
         return Found(sections, types)
 

@@ -83,7 +83,10 @@ def _quoted_blocks(text: str, start: int, end: int) -> Iterator[tuple[int, int, 
     """A line, with the sentences set apart in which somebody else's words stand in quotation marks."""
     line, first = text[start:end], 0
     for found in _quoted().finditer(line):
-        if found.group().count(" ") < _WORDS_OF_A_QUOTATION and len(found.group().encode()) < _BYTES_OF_A_QUOTATION:
+        if (
+            found.group().strip(_MARKS).count(" ") < _WORDS_OF_A_QUOTATION
+            and len(found.group().encode()) < _BYTES_OF_A_QUOTATION
+        ):
             continue  # a title, or a word that is talked about
         spans = list(_sentence_spans(line, first, found.start()))
         begin = spans[-1][0] if spans and not _ends_sentence(line[: found.start()]) else found.start()
@@ -99,6 +102,7 @@ def _ends_sentence(text: str) -> bool:
     return text.rstrip().endswith((".", "!", "?", "。", "！", "？"))
 
 
+_MARKS = ' "“”„«»「」『』.!?,。'
 _WORDS_OF_A_QUOTATION = 3  # and more: spaces between them
 _BYTES_OF_A_QUOTATION = 40  # in a script without spaces
 
@@ -132,9 +136,17 @@ def _is_end(line: str, at: int, after: int) -> bool:
     if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word != "i"):
         return False
     is_ordinal = word.isdigit() and len(word) <= 2  # in German, and in lists
-    return not is_ordinal
+    return not is_ordinal or rest.split(None, 1)[0].lower().strip(",'’") in _SENTENCE_STARTS
 
 
+# Words behind a number and a dot that begin a sentence: no ordinal stands before them.
+_SENTENCE_STARTS = frozenset(
+    (
+        *("the", "i", "i'm", "we", "my", "he", "she", "it", "our", "they", "this", "that", "and", "but", "so"),
+        *("der", "die", "ich", "wir", "er", "sie", "es", "und", "mein", "meine", "dann"),
+        *("le", "la", "les", "je", "il", "elle", "on", "nous", "mon", "ma", "et", "c'est", "el", "los", "yo", "mi"),
+    )
+)
 _BEFORE_NUMBERS = frozenset(("no", "nr", "nº", "p", "pp"))
 _ABBREVIATIONS = frozenset(
     (

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import re2
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.capture.extract.clauses import Clause, cut_fillers, split_clauses
@@ -13,18 +15,19 @@ from memfort.capture.extract.confirmations import confirmed, open_question
 from memfort.capture.extract.context import Context
 from memfort.capture.extract.corrections import Correction, read_change, read_correction, takes_back
 from memfort.capture.extract.inside import facts_inside
-from memfort.capture.extract.keep import Verdict, decide
+from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance
 from memfort.capture.extract.pronouns import resolve
 from memfort.capture.extract.requests import read_forget_request, read_remember_request
-from memfort.capture.extract.rules import group_span, rules_for
+from memfort.capture.extract.rules import Conversation, group_span, rules_for
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
 from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
 from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
 from memfort.capture.promotion_hints import read_hint
-from memfort.language.dates.event import event_time
+from memfort.language.dates.event import event_time, widen
 from memfort.language.types import infer_event_type
 from memfort.model.item import EventType, Origin
+from memfort.model.occurred import Occurred
 
 _ASKED_FOR = 1.0  # the user said "remember"
 _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
@@ -34,6 +37,10 @@ _LONGEST_SENTENCE = 1_000  # characters; the rules read a sentence several times
 _PEOPLE = ("relation_aged", "relation_named", "relative", "several", "condition")
 _OPEN = ("nothing_lasting", "instruction", "small_talk", "about_something")  # while nobody knows who "she" is
 _SUPPOSING = ("hypotheticals", "hypotheticals_anywhere", "role_play")
+_MOST_IN_A_TAG = 2  # words of what only asks for agreement: "…, right?"
+_FEWEST_TO_JOIN = 1  # content words of an open clause that says more about the one beside it
+_TOO_FEW_ALONE = 1  # content words of a clause that is not understood alone: "um halb acht", "always"
+_SAID_BEFORE = 6  # statements among which "that day" is looked for
 _TEXTS_BEFORE = 3  # whose language counts for a turn that shows none
 
 
@@ -49,6 +56,40 @@ def extract(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> E
         proposals += read.proposals
         demoted += read.demoted
     return Extraction(tuple(proposals), tuple(demoted))
+
+
+class Judged(Struct, frozen=True):
+    """A clause, and whether it is worth keeping."""
+
+    clause: Clause
+    verdict: Verdict
+    resolved: str = ""  # with a name in the place of its pronoun
+
+
+def _with_open_beside(rules: Conversation, judged: Sequence[Judged]) -> Iterator[tuple[int, int]]:
+    """The first and the last place of each clause that is kept with the open ones beside it; the others one by one. An
+    open clause goes with the kept one before it, or else behind it, if it has words of its own."""
+
+    def joins(place: int) -> bool:
+        one = judged[place]
+        if rules.fillers.fullmatch(one.clause.folded):
+            return False
+        words = len(content_words(rules, one.clause.folded))
+        return words >= _FEWEST_TO_JOIN if one.verdict.is_open else one.verdict.keeps and words <= _TOO_FEW_ALONE
+
+    place = 0
+    while place < len(judged):
+        first = last = place
+        while last < len(judged) and joins(last):
+            last += 1
+        if last < len(judged) and judged[last].verdict.keeps:
+            while last + 1 < len(judged) and joins(last + 1):
+                last += 1
+            yield first, last
+            place = last + 1
+        else:
+            yield first, first
+            place = first + 1
 
 
 class _Turn:
@@ -89,6 +130,7 @@ class _Turn:
                 self._demote(sentence.text, sentence.kind or "quotation")
                 continue
             self._read_sentence(sentence)
+            self.context.mention(self.rules, sentence.text)
             is_pasted |= self._introduces_pasted_text(sentence)
 
     def _slip(self) -> Correction | None:
@@ -194,7 +236,7 @@ class _Turn:
                 quote=sentence.text,
                 type=type_of(self.rules, correction.text),
                 event_type=EventType.CORRECTION,
-                occurred=event_time(correction.text, self.turn.at) if correction.action is Action.UPDATE else None,
+                occurred=self._time(correction.text) if correction.action is Action.UPDATE else None,
                 action=correction.action,
                 target=correction.target,
                 confidence=_CORRECTED,
@@ -210,21 +252,68 @@ class _Turn:
         found = rules.find(folded)
         if "jokes" in found.sections:
             self._take_back_joke()
-        asks = sentence.is_question or "question_beginnings" in found.sections
+        looks_asked = "question_beginnings" in found.sections and not rules.only_looks_asked(whole)
+        asks = sentence.is_question or looks_asked
         supposes = not asks and not found.sections.isdisjoint(_SUPPOSING)
         instructs = "instructions" in found.sections and not found.types and "standing_wishes" not in found.sections
+        if asks and not supposes and (stated := self._stated_before_question(sentence, looks_asked)):
+            self._read_plain(stated)
+            self._read_request(_rest_of(sentence, stated), "question")
+            return
         if (asks or instructs) and not supposes:
             self._read_request(sentence, "question" if asks else "instruction")
             return
         clauses = split_clauses(rules, sentence)
         if supposes:
-            clauses = [Clause(whole, folded)]
-        for clause in clauses:
-            self._read_clause(clause)
+            clauses = [Clause(whole, folded, end=len(whole))]
+        self._read_clauses(sentence, [self._judge(clause) for clause in clauses])
+
+    def _read_clauses(self, sentence: Sentence, judged: list[Judged]) -> None:
+        """Keep the clauses that are worth it, each with the open ones beside it that say more about it. Where none is,
+        the open ones together may say enough."""
+        if not any(one.verdict.keeps for one in judged):
+            self._read_open(sentence, judged)
+            return
+        for first, last in _with_open_beside(self.rules, judged):
+            self._read_judged(sentence, judged, first, last)
+
+    def _read_open(self, sentence: Sentence, judged: list[Judged]) -> None:
+        for is_open, group in groupby(judged, key=lambda one: one.verdict.is_open):
+            run = list(group)
+            if len(run) > 1 and is_open:
+                words = sentence.text[run[0].clause.begin : run[-1].clause.end]
+                run = [self._judge(Clause(words, self.rules.fold(words), run[0].clause.subject))]
+            for one in run:
+                self._read_clause(one)
+
+    def _read_judged(self, sentence: Sentence, judged: list[Judged], first: int, last: int) -> None:
+        """Keep one clause, which may have open ones in front and behind."""
+        kept = next((one for one in judged[first : last + 1] if one.verdict.keeps), None)
+        if kept is None or last == first:
+            self._read_clause(judged[first])
+            return
+        before = sentence.text[judged[first].clause.begin : kept.clause.begin]
+        behind = sentence.text[kept.clause.end : judged[last].clause.end]
+        self._keep_clause(kept, before, behind)
+
+    def _stated_before_question(self, sentence: Sentence, looks_asked: bool) -> Sentence | None:
+        """What a sentence states before it asks: "I take sertraline, does that matter?"; None if it asks at once."""
+        if looks_asked or not sentence.is_question or "instructions" in self.rules.find(sentence.folded).sections:
+            return None
+        for found in _COMMA.finditer(sentence.folded):
+            rest = sentence.folded[found.end() :]
+            is_tag = len(rest.split()) <= _MOST_IN_A_TAG and self.rules.is_spaced
+            if is_tag or self.rules.asks_openly(rest) or "question_beginnings" in self.rules.find(rest).sections:
+                words = sentence.text[: found.start()]
+                stated = Sentence(words, self.rules.fold(words), sentence.start)
+                states = self.rules.find(stated.folded).sections.isdisjoint(_SUPPOSING)
+                return stated if states and self.rules.verb.search(stated.folded) else None
+        return None
 
     def _read_request(self, sentence: Sentence, reason: str) -> None:
         """A question or an instruction leaves nothing but what it says in passing."""
         rules, kept = self.rules, False
+        self.context.mention(rules, sentence.text)
         if reason == "instruction" and (colon := _COLON.search(sentence.text)):  # what follows is not the speaker's
             before = sentence.text[: colon.start()]
             sentence = Sentence(before, rules.fold(before), sentence.start)
@@ -248,6 +337,8 @@ class _Turn:
         is_last = sentence.text.rstrip().endswith(clause.text.rstrip())
         stated = Clause(words, folded, clause.subject)
         found = self.rules.find(stated.whole_folded)
+        if self.rules.constraint.match(stated.folded):
+            return self._keep(words, words, _INSIDE, "constraint")
         if found.sections & {"question_beginnings", "instructions"} and not found.types:
             return False
         if not (self.rules.speaker.match(stated.whole_folded) or self.rules.pronoun.match(stated.whole_folded)):
@@ -255,26 +346,34 @@ class _Turn:
         if is_last and sentence.is_question and not clause.subject and self.rules.question_tail(sentence.folded):
             return False
         verdict = decide(self.rules, stated, found, self.context.names)
-        if verdict.keeps:
-            return self._keep_clause(stated, verdict)
-        return False
+        if verdict.is_open and self.rules.verb.search(stated.folded):
+            verdict = judge_by_substance(self.rules, stated.whole, self.context.names)
+        return self._keep_clause(Judged(stated, verdict)) if verdict.keeps else False
 
-    def _read_clause(self, clause: Clause) -> None:
+    def _judge(self, clause: Clause) -> Judged:
+        """Whether a clause is worth keeping; a pronoun in front of it is replaced where nobody else can be meant."""
+        rules, names = self.rules, self.context.names
         if not clause.subject:
-            clause = replace(clause, subject=self.rules.left_out(clause.folded))
-        found = self.rules.find(clause.whole_folded)
-        verdict = decide(self.rules, clause, found, self.context.names)
-        if not clause.subject and self.rules.pronoun.match(clause.folded) and verdict.reason in _OPEN:
-            resolved = resolve(self.rules, clause.text, self.context)
-            seen = Clause(resolved or "", self.rules.fold(resolved or ""))
-            verdict = decide(self.rules, seen, self.rules.find(seen.folded), self.context.names)
-            if verdict.keeps:
-                self._keep(seen.text, clause.text, verdict.confidence, verdict.reason)
-                return
+            clause = replace(clause, subject=rules.left_out(clause.folded))
+        verdict = decide(rules, clause, rules.find(clause.whole_folded), names)
+        if not clause.subject and rules.pronoun.match(clause.folded) and verdict.reason in _OPEN:
+            resolved = resolve(rules, clause.text, self.context)
+            if resolved:
+                seen = Clause(resolved, rules.fold(resolved))
+                again = decide(rules, seen, rules.find(seen.folded), names)
+                if again.keeps:
+                    return Judged(clause, again, resolved)
+        if verdict.is_open and not rules.asks_openly(clause.whole_folded):
+            by_substance = judge_by_substance(rules, clause.whole, names)
+            verdict = by_substance if by_substance.keeps else verdict
+        return Judged(clause, verdict)
+
+    def _read_clause(self, judged: Judged) -> None:
+        clause, verdict = judged.clause, judged.verdict
         if not verdict.keeps and (answer := self._answer(clause, verdict)):
             self._keep(answer, clause.text, _CONFIRMED, "answer")
         elif verdict.keeps:
-            self._keep_clause(clause, verdict)
+            self._keep_clause(judged)
         elif not self._keep_inside(clause):
             self._demote(clause.text, verdict.reason)
 
@@ -292,13 +391,18 @@ class _Turn:
         question = open_question(self.rules, self.context.answer)
         return f"{clause.text} ({question})" if question else None
 
-    def _keep_clause(self, clause: Clause, verdict: Verdict) -> bool:
-        text = clause.whole
-        resolved = resolve(self.rules, text, self.context)
-        return self._keep(resolved or text, clause.text, verdict.confidence, verdict.reason)
+    def _keep_clause(self, judged: Judged, before: str = "", behind: str = "") -> bool:
+        clause, verdict = judged.clause, judged.verdict
+        text = judged.resolved or clause.whole
+        if not judged.resolved:
+            text = resolve(self.rules, text, self.context) or text
+        return self._keep(
+            before + text + behind, before + clause.text + behind, verdict.confidence, verdict.reason, says=text
+        )
 
-    def _keep(self, text: str, quote: str, confidence: float, reason: str) -> bool:
-        statement = _finished(text)
+    def _keep(self, text: str, quote: str, confidence: float, reason: str, says: str = "") -> bool:
+        """Keep a statement. `says` is the clause of it that shows its type and its time best."""
+        statement, says = _finished(text), says or text
         if self.place < 0:  # a turn before: what it says is context, and its type and time are not asked for
             self._propose(Proposal(turn=self.place, text=statement, quote=quote))
             self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
@@ -309,8 +413,8 @@ class _Turn:
                 turn=self.place,
                 text=statement,
                 quote=quote,
-                type=type_of(self.rules, statement),
-                occurred=event_time(statement, self.turn.at),
+                type=type_of(self.rules, _finished(says)),
+                occurred=self._time(says) or self._time(text) or self._same_time(text, quote),
                 event_type=infer_event_type(statement, Origin.USER),
                 action=Action.ADD if change is None else Action.UPDATE,
                 target=change,
@@ -320,6 +424,20 @@ class _Turn:
         )
         self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
         return True
+
+    def _time(self, text: str) -> Occurred | None:
+        return event_time(text, self.turn.at, language=self.rules.language.code)
+
+    def _same_time(self, text: str, quote: str) -> Occurred | None:
+        """The time that was spoken of before, if a statement is about "that day" or "that week"."""
+        folded = self.rules.fold(text)
+        unit = next((unit for unit, form in self.rules.same_time if form.search(folded)), None)
+        if unit is None:
+            return None
+        before = self.turn.text.partition(quote)[0]
+        said = (one.text for one in reversed(self.context.said[-_SAID_BEFORE:]))
+        times = (self._time(one) for one in (before, *said) if one)
+        return next((widen(one, unit) for one in times if one is not None), None)
 
     def _take_back_joke(self) -> None:
         while self.proposals:
@@ -333,6 +451,11 @@ class _Turn:
         self.demoted.append(Demoted(self.place, quote, reason))
 
 
+def _rest_of(sentence: Sentence, before: Sentence) -> Sentence:
+    return split_sentence(sentence, len(before.text))[1]
+
+
+_COMMA: Any = re2.compile(r"[,;，；-]\s*")
 _COLON: Any = re2.compile(r"：|:(?:\s|$)")
 
 

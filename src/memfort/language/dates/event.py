@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import re2
 
 from memfort.errors import InvalidInput
-from memfort.language.dates.event_days import DayResolver, Times, at
+from memfort.language.dates.event_days import DayResolver, Times, at, unit_around
 from memfort.language.dates.event_phrases import (
     DATED_LANGUAGES,
     Forms,
@@ -37,11 +37,13 @@ _LINK_CHARS = 30  # between two names of one time
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
-def event_time(text: str, said_at: Moment, *, is_plan: bool | None = None) -> Occurred | None:
+def event_time(
+    text: str, said_at: Moment, *, is_plan: bool | None = None, language: str | None = None
+) -> Occurred | None:
     """When the event takes place that `text` tells of, said at that moment. None: its words do not say.
 
     `is_plan` says whether it lies ahead; without it, the tense and the words of the sentence do, and what says neither
-    is taken as a plan.
+    is taken as a plan. `language` is the code of the one that it is likely in, if that is known.
     """
     begins = text[:_MAX_CHARS]
     folded, is_chinese = fold(begins), not begins.isascii() and _CHINESE.search(begins) is not None
@@ -49,11 +51,21 @@ def event_time(text: str, said_at: Moment, *, is_plan: bool | None = None) -> Oc
         return None
     accented = fold_signs(begins)
     said = to_datetime(said_at)
-    for code in ["zh"] if is_chinese else _codes(begins.lower()):
+    likely = [] if language is None or language not in DATED_LANGUAGES or language == "zh" else [language]
+    for code in ["zh"] if is_chinese else dict.fromkeys((*likely, *_codes(begins.lower()))):
         occurred = _Reader(folded, accented, forms_of(code), said, is_plan).read()
         if occurred is not None:
             return occurred
     return None
+
+
+def widen(occurred: Occurred, unit: str) -> Occurred:
+    """The day, the week or the month in which a time lies; a longer time as it is."""
+    start = to_datetime(occurred.start_us)
+    times = unit_around(start.date(), unit)
+    if occurred.end_us >= to_moment(times.end, "occurred"):
+        return occurred
+    return Occurred(to_moment(times.start, "occurred"), to_moment(times.end, "occurred"), times.precision)
 
 
 def _codes(lower: str) -> list[str]:
@@ -87,7 +99,7 @@ class _Reader:
 
     def read(self) -> Occurred | None:
         named = [one for one in self._join(self._forms.find(self._text)) if not self._is_recurring(one)]
-        for one in sorted(named, key=lambda one: (self._follows(self._cues.before_denied, one), _vagueness(one))):
+        for one in sorted(named, key=self._order):
             try:
                 times = self._resolve(one)
                 if times is not None:
@@ -97,6 +109,26 @@ class _Reader:
             except (ValueError, OverflowError, InvalidInput):  # there is no such day
                 continue
         return None
+
+    def _order(self, named: _Named) -> tuple[bool, bool, int]:
+        """The time that something was put off to comes first, one that is denied last."""
+        return not self._is_new(named), self._follows(self._cues.before_denied, named), _vagueness(named)
+
+    def _is_new(self, named: _Named) -> bool:
+        """Whether something was moved to this time: "pushed to Friday"."""
+        return self._cues.moved_to.search(self._text[: named.begin] + self._opening(named)) is not None
+
+    def _opening(self, named: _Named) -> str:
+        """The first word of a time that begins with one: "al 30"."""
+        first, _, rest = self._text[named.begin : named.end].partition(" ")
+        return first + " " if rest and first.isalpha() else ""
+
+    def _is_moved(self, named: _Named) -> bool:
+        """Whether something was moved from the first of two times to the second."""
+        return (
+            named.until is not None
+            and self._cues.moved.search(self._text[slice(*self._clause_ends(named))]) is not None
+        )
 
     # -- which phrases name one time -----------------------------------------------------------------------------------
 
@@ -116,9 +148,11 @@ class _Reader:
 
     def _stands_alone(self, phrase: Phrase) -> bool:
         """Whether a number that may count anything is a day: "the 3rd" is one, "the 3rd floor" is none."""
-        if phrase.parts.keys().isdisjoint({"day_alone", "ordinal_alone"}):
+        if phrase.parts.keys().isdisjoint({"day_alone", "ordinal_alone"}) or _is_weekday(phrase):
             return True
         behind = self._text[phrase.end :].lstrip()
+        if self._forms.dates.ordinal_nouns:
+            return not behind.startswith(tuple(self._forms.dates.ordinal_nouns))
         word = behind.partition(" ")[0].rstrip(".,;:!?)")
         return not behind[:1].isalnum() or word in self._forms.dates.continuations
 
@@ -174,6 +208,8 @@ class _Reader:
         """True: a plan. False: a report. None: the words do not say."""
         if self._is_plan is not None:
             return self._is_plan
+        if self._is_new(named):
+            return True
         if self._follows(self._cues.before_reports, named):
             return False
         of_clause = self._tense(*self._clause_ends(named), named)
@@ -217,10 +253,14 @@ class _Reader:
 
     def _resolve(self, named: _Named) -> Times | None:
         direction = self._direction(named)
+        if self._is_moved(named):
+            named, direction = named._replace(days=named.until, until=None), True
         if named.days is None:
             start = None if direction is None else self._at_clock(named, self._said_at.date())
             return None if start is None else _minute(start)
-        when = DayResolver(self._forms, self._said_at, direction is not False, named.weekday)
+        when = DayResolver(
+            self._forms, self._said_at, direction is not False, named.weekday, is_guessed=direction is None
+        )
         if named.until is not None:
             return when.span(named.days, named.until)
         times = when.resolve(named.days)
@@ -265,6 +305,9 @@ _REPEATABLE = frozenset(
 )
 
 
+_YEARS = ("year", "jahr", "jahres", "an", "annee", "ano", "年")
+
+
 def _is_weekday(phrase: Phrase) -> bool:
     return bool(phrase.parts.keys() & {"weekday", "weekday_short"}) and phrase.kind == "date"
 
@@ -272,7 +315,9 @@ def _is_weekday(phrase: Phrase) -> bool:
 def _vagueness(named: _Named) -> int:
     if named.days is None:
         return 2
-    return int(named.until is None and not (named.days.parts.keys() - {"year", "decade", "century"}))
+    parts = named.days.parts
+    is_year = not (parts.keys() - {"year", "decade", "century"}) or parts.get("unit") in _YEARS
+    return int(named.until is None and is_year)
 
 
 class _Cues(NamedTuple):
@@ -291,6 +336,8 @@ class _Cues(NamedTuple):
     accented_plans: Any
     accented_reports: Any
     recurring: Any
+    moved: Any
+    moved_to: Any
     halves: tuple[tuple[str, Any], ...]
 
 
@@ -319,6 +366,8 @@ def _cues(code: str) -> _Cues:
         accented_plans=re2.compile(dates.accented_plans),
         accented_reports=re2.compile(dates.accented_reports),
         recurring=words(dates.recurring),
+        moved=words(dates.moved),
+        moved_to=re2.compile(rf"{dates.moved}.{{0,12}}{border}{dates.moved_to}\s*$"),
         halves=tuple((half, words("(?:" + "|".join(one) + ")")) for half, one in dates.day_halves.items()),
     )
 

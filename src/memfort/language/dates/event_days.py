@@ -8,9 +8,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 from memfort.language.dates.event_phrases import Forms, Phrase
+from memfort.language.dates.movable import holiday_days
 from memfort.model.occurred import Precision
 
-_OFFSETS = {"before_last": -2, "last": -1, "this": 0, "coming": 1, "next": 1, "after_next": 2}
+_OFFSETS = {"before_last": -2, "last": -1, "this": 0, "coming": 1, "next": 1, "after_next": 2, "week_later": 1}
 _YEARS = 9  # to look through for a day that not every year has
 _DAYS_OF = {"day": 1, "week": 7, "fortnight": 14}
 
@@ -26,9 +27,11 @@ class Times(NamedTuple):
 class DayResolver:
     """Finds the days of phrases that are said at one moment. `weekday` is the one that a day of the month has to be."""
 
-    def __init__(self, forms: Forms, said_at: datetime, is_plan: bool, weekday: int | None = None) -> None:
+    def __init__(
+        self, forms: Forms, said_at: datetime, is_plan: bool, weekday: int | None = None, *, is_guessed: bool = False
+    ) -> None:
         self._forms, self._said_at, self._is_plan, self._due_weekday = forms, said_at, is_plan, weekday
-        self._today = said_at.date()
+        self._today, self._is_guessed = said_at.date(), is_guessed
 
     def resolve(self, phrase: Phrase) -> Times | None:
         """The days that a phrase means. None: none that can be told. Raises ValueError where there is no such day."""
@@ -92,17 +95,41 @@ class DayResolver:
         if "away" in parts:
             return _day(self._base(parts))
         if "holiday" in parts:
-            month, _, day = self._meaning(parts, "holiday").partition("-")
-            return self._yearly(int(month), int(day), parts)
+            return self._holiday(self._meaning(parts, "holiday"), parts)
         if parts.keys() & {"weekday", "weekday_short"}:
-            return _day(self._day_of_week(parts))
+            is_dated = not parts.keys().isdisjoint(_DAY_PARTS)
+            return self._due_on(self._weekday(parts), parts) if is_dated else _day(self._day_of_week(parts))
         return self._ambiguous(parts) if "first" in parts else self._of_calendar(parts)
+
+    def _holiday(self, meaning: str, parts: Mapping[str, str]) -> Times | None:
+        def in_year(year: int) -> Times | None:
+            days = holiday_days(meaning, year)
+            if days is None or days[0] == days[1]:
+                return None if days is None else _day(days[0])
+            return _span(days[0], days[1] + timedelta(days=1))
+
+        return self._in_some_year(in_year, parts)
+
+    def _due_on(self, weekday: int, parts: Mapping[str, str]) -> Times | None:
+        """A weekday with its date: "Saturday the 28th". Without a month, the nearest one on which both fall."""
+        if self._month_number(parts) is not None:
+            return DayResolver(self._forms, self._said_at, self._is_plan, weekday)._of_calendar(parts)
+        number = next(self._number(parts, name) for name in _DAY_PARTS if name in parts)
+        months = (_shift(self._today, count) for count in range(-12, 13))
+        days = [date(*month, number) for month in months if number <= monthrange(*month)[1]]
+        fitting = [day for day in days if day.weekday() == weekday] or [day for day in days if self._is_ahead(day)]
+        return _day(min(fitting, key=lambda day: abs(day - self._today)))
 
     def _of_calendar(self, parts: Mapping[str, str]) -> Times | None:
         day = next((self._number(parts, name) for name in _DAY_PARTS if name in parts), None)
         month = self._month_number(parts)
         if day is not None:
             return self._day_of_month(day, parts) if month is None else self._yearly(month, day, parts)
+        if month is not None and "nth_week" in parts:
+            first = 7 * self._number(parts, "nth_week") - 6
+            return self._in_some_year(
+                lambda year: _span(date(year, month, first), date(year, month, first) + timedelta(days=7)), parts
+            )
         if month is not None:
             months = self._in_some_year(lambda year: _month(year, month), parts)
             return months._replace(precision=Precision.SPAN) if months is not None and "whole" in parts else months
@@ -128,6 +155,8 @@ class DayResolver:
         which = self._meaning(parts, "which") if "which" in parts else None
         if which in {"after_next", "before_last"}:
             return _monday(self._today) + timedelta(weeks=_OFFSETS[which], days=weekday)
+        if which == "week_later":  # "Saturday week"
+            return self._next_weekday(weekday) + timedelta(weeks=1)
         if which == "next":
             return _monday(self._today) + timedelta(days=7 + weekday)
         if which == "coming" or (which != "last" and self._is_plan):
@@ -171,6 +200,8 @@ class DayResolver:
         if which == "this":
             return in_year(self._today.year)
         is_plan = self._is_plan if which is None else which in {"next", "coming", "after_next"}
+        if self._is_guessed and which is None and (last := self._just_over(in_year)) is not None:
+            return last
         years = [self._today.year + (step if is_plan else -step) for step in range(-1, _YEARS)]
         found = [times for times in map(in_year, years) if times is not None]
         if which is None:
@@ -182,6 +213,13 @@ class DayResolver:
                 one for one in found if (one.start.date() > self._today if is_plan else one.end.date() <= self._today)
             )
         return next(fits, None)
+
+    def _just_over(self, in_year: InYear) -> Times | None:
+        """The days of this year if they have just been: where no word says whether they lie ahead, "1 October" on the
+        19th is more likely of this year than of the next."""
+        times = in_year(self._today.year)
+        is_over = times is not None and 0 < (self._today - times.end.date()).days < _JUST_OVER_DAYS
+        return times if is_over else None
 
     def _unit(self, parts: Mapping[str, str]) -> Times | None:
         unit = next((self._meaning(parts, name) for name in ("unit", "unit_alone") if name in parts), None)
@@ -218,6 +256,10 @@ class DayResolver:
 
     def _written_span(self, parts: Mapping[str, str]) -> Times | None:
         """Two days of one month: "the 3rd to 5th of May"."""
+        if "to_first" in parts:
+            ends = ({"first": parts["first"], "second": parts["second"]},
+                    {"first": parts["to_first"], "second": parts["to_second"]})  # fmt: skip
+            return self.span(*(Phrase(0, 0, "date", one) for one in ends))
         if "to_year" in parts:
             first = date(*(int(parts[name]) for name in ("year", "month_number", "day")))
             last = date(*(int(parts[f"to_{name}"]) for name in ("year", "month_number", "day")))
@@ -250,6 +292,7 @@ class DayResolver:
 InYear = Callable[[int], Times | None]
 _DAY_PARTS = ("day", "ordinal", "day_alone", "ordinal_alone")
 _SATURDAY = 5
+_JUST_OVER_DAYS = 60
 
 
 def at(day: date, hour: int = 0, minute: int = 0) -> datetime:
@@ -276,6 +319,13 @@ def _months(year: int, first: int, last: int) -> Times:
 
 def _year(year: int) -> Times:
     return _months(year, 1, 12)._replace(precision=Precision.YEAR)
+
+
+def unit_around(day: date, unit: str) -> Times:
+    """The day, the week or the month in which a day lies."""
+    if unit == "week":
+        return _span(_monday(day), _monday(day) + timedelta(days=7))
+    return _month(day.year, day.month) if unit == "month" else _day(day)
 
 
 def _monday(day: date) -> date:

@@ -159,6 +159,9 @@ _ALIASES = {
     "from_weekday": "weekday",
     "first": "day",
     "second": "day",
+    "to_first": "day",
+    "to_second": "day",
+    "nth_week": "ordinal",
 }
 
 
