@@ -14,7 +14,7 @@ import click
 
 from benchmarks.speed.__main__ import surroundings
 from benchmarks.speed.report import placed
-from benchmarks.supersession import lives, pairs
+from benchmarks.supersession import lives, pairs, said
 from benchmarks.supersession.pairs import Pair, Relation
 from memfort.policy.gates.supersession import THRESHOLD, Change, supersedes
 
@@ -42,6 +42,23 @@ def run() -> dict[str, Any]:
         "choosing": [measured(pairs.CHOOSING, lives.CHOOSING, threshold) for threshold in TRIED],
         "held_out": measured(pairs.HELD_OUT, lives.HELD_OUT, THRESHOLD),
         "spoken": measured(pairs.SPOKEN, (), THRESHOLD),
+        "said": [of_language(name) for name in said.LANGUAGES],
+    }
+
+
+def of_language(name: str) -> dict[str, Any]:
+    """What `observe` makes of pairs of messages in one language."""
+    judged = list(said.judge([one for one in said.read() if one.language == name]))
+    both = [one for one in judged if one.said.both_hold]
+    updates = [one for one in judged if not one.said.both_hold]
+    return {
+        "language": name,
+        "both_hold": len(both),
+        "wrongly_ended": sum(one.is_ended for one in both),
+        "others_ended": sum(one.is_wrong for one in judged),
+        "updates": len(updates),
+        "ended": sum(one.is_ended for one in updates),
+        "below": sum(one.is_below for one in updates),
     }
 
 
@@ -90,7 +107,21 @@ def render(found: Mapping[str, Any]) -> str:
         _row("**as spoken, five languages**", found["spoken"]),
     ]
     summary = _summary("Held out", found["held_out"]) + _summary("As spoken, in five languages", found["spoken"])
-    return origin + "\n".join([*head, "|---|---|---|---|---|---|---|---|", *rows]) + "\n\n" + summary
+    table = "\n".join([*head, "|---|---|---|---|---|---|---|---|", *rows])
+    return f"{origin}{table}\n\n{summary}\n{_of_messages(found['said'])}"
+
+
+def _of_messages(languages: Sequence[Mapping[str, Any]]) -> str:
+    """What `observe` makes of pairs of messages."""
+    head = "through `observe` | both hold: one ended | something else ended | old value ended | old value below"
+    rows = [f"| {head} |"]
+    rows.append("|---|---|---|---|---|")
+    rows += [
+        f"| {one['language']} | {one['wrongly_ended']} of {one['both_hold']} | {one['others_ended']} "
+        f"| {one['ended']} of {one['updates']} | {one['below']} of {one['updates']} |"
+        for one in languages
+    ]
+    return "\n".join(rows) + "\n"
 
 
 def _row(name: str, of: Mapping[str, Any]) -> str:

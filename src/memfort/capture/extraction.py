@@ -42,6 +42,9 @@ class Target(Struct, frozen=True):
     old: str = ""  # the value that does not hold: "Helen" in "Helen left, it's Marcus now"
     new: str = ""  # the value that takes the place of the old one, or of the one of the same kind, in the memory found
     is_plan: bool = False  # only what takes place can be meant: an event, a task, a decision
+    topic: str = ""  # the words for what is over: "welding" in "so much for welding"
+    has_left: bool = False  # the topic is somebody who is no longer there
+    is_only_an_end: bool = False  # the statement is kept only where something is found that has ended
     is_person: bool = False  # the old value is somebody who has gone, and only what says who they are ends
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
-from memfort.language.words import content_words, stem_word
+from memfort.capture.extract.rules import group_span, rules_for
+from memfort.language.fold import fold
+from memfort.language.words import content_words, split_words, stem_word
 from memfort.model.item import Item
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -27,6 +30,37 @@ def says_much_more(item: Item, query: str) -> bool:
     if _HAN.search(item.text):
         return len(query) < _SMALL_PART * len(item.text)
     return len(_stems(query)) < _SMALL_PART * len(_stems(item.text))
+
+
+def shares_topic(item: Item, topic: str) -> float:
+    """How much of the words for a topic a memory says: as many words as it has, less those that it has not. Nothing if
+    it has none but the name of whom it is about, or lacks more than it has."""
+    if runs := _HAN.findall(topic):
+        pairs = {one + other for run in runs for one, other in pairwise(run)}
+        return float(sum(pair in item.text for pair in pairs))
+    known = split_words(fold(item.text))
+    asked = set(split_words(fold(topic)))
+    shared = {word for word in asked if any(_is_same_word(word, other) for other in known)}
+    persons = set(split_words(fold(_persons(item))))
+    if not shared - persons or len(asked - shared) > len(shared):
+        return 0.0
+    return len(shared) - 0.1 * len(asked - shared)
+
+
+def _is_same_word(one: str, other: str) -> bool:
+    """Whether two words differ by no more than their ending: "leopard" and "leopards", not "building" and "builds"."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) > 3 and len(long) - len(short) < 3 and long.startswith(short))
+
+
+def _persons(item: Item) -> str:
+    """The names of those whom a memory is about, as far as its words show them."""
+    rules = rules_for(item.text)
+    folded = rules.fold(item.text)
+    own = rules.own_person.search(folded)
+    relation = "" if own is None else item.text[slice(*group_span(own, "whole"))]
+    first = item.text.split(maxsplit=1)[0].split("'")[0] if rules.named_subject(item.text) else ""
+    return " ".join(filter(None, (relation, rules.own_name(folded, item.text), rules.named(folded, item.text), first)))
 
 
 def _stems(text: str) -> set[str]:

@@ -190,6 +190,22 @@ class ConceptsFile(Struct, frozen=True):
     introductions: Pattern = NEVER  # how one says one's name; read as it is written, and a form fits the beginning
 
 
+class UpdatesFile(Struct, frozen=True):
+    """`updates.txt`: how something that was said before is otherwise now, without being called a correction. Its forms
+    read folded text, like those of `conversation.txt`."""
+
+    news: Pattern = NEVER  # beside another day, time or number
+    adding: Pattern = NEVER  # says that it is one more: nothing ends
+    because: Pattern = NEVER
+    wrong: Pattern = NEVER  # the speaker was wrong
+    over: Pattern = NEVER  # something has ended or comes to nothing
+    instead: Pattern = NEVER  # something else is in its place
+    left: Pattern = NEVER  # somebody is no longer there
+    not_numbers: Words = _NO_WORDS  # "one" in "the bad one"
+    then: Pattern = NEVER  # between two things that one statement says
+    no_topics: Words = _NO_WORDS  # words that name nothing that could end
+
+
 class OverviewFile(Struct, frozen=True):
     """`overview.txt`: questions for all that is known. Read in lower case, with every letter; a form fits the whole."""
 

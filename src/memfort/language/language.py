@@ -33,6 +33,7 @@ from memfort.language.files import (
     StatementsFile,
     TurnsFile,
     TypesFile,
+    UpdatesFile,
     ValuesFile,
 )
 
@@ -141,6 +142,10 @@ class Language:
     @cached_property
     def sharing(self) -> SharingFile:
         return self._read("sharing", SharingFile)
+
+    @cached_property
+    def updates(self) -> UpdatesFile:
+        return self._read("updates", UpdatesFile)
 
     @cached_property
     def slots(self) -> SlotsFile:

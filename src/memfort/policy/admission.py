@@ -56,6 +56,7 @@ class Placement(Struct, frozen=True):
     candidate: Candidate
     space: Space
     supersedes: Item | None = None  # the memory that it is a new wording of
+    rest: tuple[str, ...] = ()  # what of that memory still holds, as statements of its own
     words_of: Item | None = None  # the earlier memory whose words it restores
     is_edit: bool = False  # that memory is pending, and gives way at once
     promotes: Item | None = None  # the memory in another space that it copies; the caller records a refusal

@@ -42,4 +42,7 @@ def _forms() -> tuple[Any, Any]:
             (changed, rules.file.cancelled),
         ):
             patterns.append(fold_pattern(with_any_spaces(f"{border}{form}{border}")))
+        for form in (one.updates.over, one.updates.instead, one.updates.left, one.updates.news):
+            changed.append(fold_pattern(with_any_spaces(f"{border}(?:{form}){border}")))
+        wrong.append(fold_pattern(with_any_spaces(f"{border}(?:{one.updates.wrong}){border}")))
     return compile_set(wrong), compile_set(changed)

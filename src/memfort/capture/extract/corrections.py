@@ -18,6 +18,7 @@ from memfort.capture.extract.context import Context, Said
 from memfort.capture.extract.keep import decide
 from memfort.capture.extract.rules import Conversation, group_span, rules_for
 from memfort.capture.extract.sentences import Sentence
+from memfort.capture.extract.updates import updates_of
 from memfort.capture.extraction import Action, Target
 from memfort.language.slots import find_slot
 from memfort.language.words import is_content_word, split_words
@@ -75,8 +76,9 @@ def read_correction(rules: Conversation, sentence: Sentence, context: Context) -
 
 def read_change(rules: Conversation, text: str, context: Context) -> Target | None:
     """What a statement replaces if its own words say that something has changed: "The delivery got pushed to July"."""
-    sections = rules.find(rules.fold(text)).sections
-    if sections.isdisjoint(("changes", "endings")):
+    folded = rules.fold(text)
+    sections = rules.find(folded).sections
+    if sections.isdisjoint(("changes", "endings")) and not updates_of(rules).instead.search(folded):
         off = _called_off(rules, text, rules.fold(text))
         return None if off is None else off.target
     said = same_thing(rules, text, context, sections)
@@ -137,7 +139,8 @@ def _query(rules: Conversation, text: str, sections: Collection[str]) -> str:
     if (changed := rules.changed.search(folded)) is not None:  # "the doctor changed the metformin to once a day"
         start, end = group_span(changed, "thing")
         text, folded = text[start:end], folded[start:end]
-    folded = str(rules.change_words.sub(lambda found: " " * (found.end() - found.start()), folded))
+    for words in (rules.change_words, updates_of(rules).instead):
+        folded = str(words.sub(lambda found: " " * (found.end() - found.start()), folded))
     if not rules.is_spaced:
         return " ".join(folded.split()).strip(_MARKS)
     words = []
@@ -215,6 +218,7 @@ def _called_off(rules: Conversation, text: str, folded: str) -> Correction | Non
     beside = f"{text[: cue.start()]} {text[cue.end() :]}"
     words = [word for word in _query_of(rules, beside).split() if rules.fold(word) not in rules.vague]
     has_names = rules.language.code != "de"  # where every noun has a capital
+    words = [word for word in words if not rules.find_value(rules.fold(word))]
     names = [word for word in words if has_names and word[0].isupper() and text.lstrip().find(word) > 0]
     query = names[0] if names else words[0] if words else ""
     return Correction(Action.UPDATE, text.strip(_MARKS), Target(query=query, is_plan=True)) if query else None

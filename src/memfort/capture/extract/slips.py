@@ -3,19 +3,26 @@
 "Hang on, misread my own notes. 2050" and "9am no good for her. 11" say neither what the value is of nor in one sentence
 what was wrong. The value takes the place of the last one of its kind that the same speaker gave; one that the message
 itself names is the old one.
+
+Where no word says that it was wrong, the value must stand alone in its clause, or with words of the old statement, and
+somebody has moved it ("they rang back, it's Wednesday"), or the old value is denied ("52, not 60"), or it is the answer
+to nothing ("14k").
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import IntEnum
 from typing import Any
 
 import re2
 from msgspec import Struct
 
+from memfort.capture.extract.confirmations import open_question
 from memfort.capture.extract.context import Context, Said
 from memfort.capture.extract.corrections import Correction, content_words_of, is_article, same_unit
 from memfort.capture.extract.rules import Conversation
+from memfort.capture.extract.updates import Updates, updates_of
 from memfort.capture.extraction import Action, Target
 
 _LONGEST = 160  # characters of such a message
@@ -36,6 +43,15 @@ class _Value(Struct, frozen=True):
         return bool(mine and its) and (mine <= its or its <= mine)
 
 
+class _Cue(IntEnum):
+    """What says that a message corrects, the least first."""
+
+    NOTHING = 0
+    NEWS = 1  # somebody has moved it
+    SLIP = 2  # something was wrong, or has changed
+    WRONG = 3  # the speaker was wrong
+
+
 class _Reading(Struct, frozen=True):
     """What a message may do to an earlier statement."""
 
@@ -45,15 +61,33 @@ class _Reading(Struct, frozen=True):
     is_sure: bool
 
 
+class _Message(Struct, frozen=True):
+    text: str
+    folded: str
+    cue: _Cue
+    given: list[_Value]
+    words: frozenset[str]  # what it says beside its values
+
+
 def read_slip(rules: Conversation, text: str, context: Context) -> Correction | None:
     """The statement of the same speaker that a message corrects, with the values that hold instead."""
-    folded = rules.fold(text)
-    if len(text) > _LONGEST or text.rstrip().endswith(("?", "？")) or rules.slip.search(folded) is None:
+    text = _ASTERISK.sub("", text) if _ASTERISK.search(text) else text
+    if len(text) > _LONGEST or text.rstrip().endswith(("?", "？")) or not context.said:
         return None
+    folded = rules.fold(text)
     given = [one for one in _values(rules, folded) if not rules.past_value.search(one.seen)]
-    read = [
-        _read(rules, text, folded, given, said, place) for place, said in enumerate(context.said[::-1][:_LOOKED_AT])
-    ]
+    if not given:
+        return None
+    words = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", folded))))
+    message = _Message(text, folded, _cue(rules, folded), given, words)
+    if message.cue is _Cue.NOTHING and open_question(rules, context.answer):
+        return None  # it answers
+    read = list[_Reading | None]()
+    distance = 0  # in statements that have such a value
+    for said in context.said[::-1][:_LOOKED_AT]:
+        if (one := _read(rules, message, said, distance)) is not None:
+            read.append(one)
+        distance += rules.value_kinds(rules.fold(said.text)).isdisjoint(one.kind for one in given) is False
     best = max((one for one in read if one is not None), key=lambda one: one.score, default=None)
     if best is None:
         return None
@@ -61,24 +95,69 @@ def read_slip(rules: Conversation, text: str, context: Context) -> Correction | 
     return Correction(Action.UPDATE, best.text, target, best.said)
 
 
-def _read(
-    rules: Conversation, text: str, folded: str, given: list[_Value], said: Said, distance: int
-) -> _Reading | None:
+def _cue(rules: Conversation, folded: str) -> _Cue:
+    updates = updates_of(rules)
+    if updates.wrong.search(folded):
+        return _Cue.WRONG
+    if rules.slip.search(folded):
+        return _Cue.SLIP
+    return _Cue.NEWS if updates.news.search(folded) else _Cue.NOTHING
+
+
+def _read(rules: Conversation, message: _Message, said: Said, distance: int) -> _Reading | None:
     """How well a message fits as a correction of a statement; None if it does not."""
-    old = _values(rules, rules.fold(said.text))
-    known = [one for one in old if any(one.is_like(other) for other in given)]
-    new = [one for one in given if not any(one.is_like(other) for other in old) and not _is_denied(rules, folded, one)]
+    old, folded = _values(rules, rules.fold(said.text)), message.folded
+    known = [one for one in old if any(one.is_like(other) for other in message.given)]
+    fresh = [one for one in message.given if not any(one.is_like(other) for other in old)]
+    new = [one for one in fresh if not _is_denied(rules, folded, one)]
     if not old or not new:
         return None
-    corrected = _replace(rules, said.text, old, known, new, text)
-    words = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", folded))))
-    shared = len(words & content_words_of(rules, said.text)) / (1 if rules.is_spaced else 2)
-    beside = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", _clause_at(folded, new[0])))))
-    is_bare = len(beside) <= (1 if rules.is_spaced else 2)
-    if corrected is None or not (known or shared >= 1 or (is_bare and distance < _NEAR)):
+    corrected = _replace(rules, said.text, old, known, new, message.text)
+    if corrected is None:
         return None
+    shared = len(message.words & content_words_of(rules, said.text)) / (1 if rules.is_spaced else 2)
     score = 3.0 * bool(known) + 1.5 * shared - 0.5 * distance
-    return _Reading(said, corrected, score, is_sure=bool(known) or is_bare)
+    if message.cue >= _Cue.SLIP:
+        beside = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", _clause_at(folded, new[0])))))
+        is_bare = len(beside) <= (1 if rules.is_spaced else 2)
+        is_only = message.cue is _Cue.WRONG and distance == 0 and len(message.given) == 1
+        if known or shared >= 1 or (is_bare and distance < _NEAR) or is_only:
+            return _Reading(said, corrected, score, is_sure=bool(known) or is_bare)
+    is_denied = any(_is_denied(rules, folded, one) for one in message.given if any(one.is_like(each) for each in known))
+    if _is_only_about(rules, message, new[0], said, distance, is_denied=is_denied):
+        return _Reading(said, corrected, score, is_sure=True)
+    return None
+
+
+def _is_only_about(
+    rules: Conversation, message: _Message, value: _Value, said: Said, distance: int, *, is_denied: bool
+) -> bool:
+    """Whether the clause with the value says nothing that the statement does not, and does not add to it."""
+    updates = updates_of(rules)
+    clause = _clause_of(message.folded, value, updates)
+    if updates.adding.search(clause):
+        return False
+    plain = str(updates.any_cue.sub(" ", str(rules.slip.sub(" ", rules.without_values(clause)))))
+    beside = content_words_of(rules, plain)
+    more = beside - content_words_of(rules, said.text)
+    if len(more) > (0 if rules.is_spaced else 1):
+        return False
+    if is_denied:
+        return True
+    if message.cue is _Cue.NOTHING:  # a value alone, of the last statement
+        return distance == 0 and not beside and not message.folded[: value.start].strip(" .,!-–—¡")
+    return bool(beside - more) or distance < _NEAR
+
+
+def _clause_of(folded: str, value: _Value, updates: Updates) -> str:
+    start, end = 0, len(folded)
+    for found in updates.clause_end.finditer(folded):
+        if found.end() <= value.start:
+            start = found.end()
+        elif found.start() >= value.end:
+            end = found.start()
+            break
+    return folded[start:end]
 
 
 def _clause_at(folded: str, value: _Value) -> str:
@@ -94,7 +173,7 @@ def _values(rules: Conversation, folded: str) -> list[_Value]:
         _Value("day" if kind in _DAYS else kind, one.start(), one.end(), one.group().strip(" ."))
         for kind, form in rules.values
         for one in form.finditer(rules.without_since(folded))
-        if not is_article(rules, one.group())
+        if not is_article(rules, one.group()) and one.group().strip() not in updates_of(rules).not_numbers
     ]
     found.sort(key=lambda one: (one.start - one.end, one.kind == "number"))
     kept: list[_Value] = []
@@ -167,5 +246,6 @@ def sentences_beside(text: str, rules: Conversation) -> Iterator[str]:
             yield one
 
 
+_ASTERISK: Any = re2.compile(r"^\s*[*＊]+\s*|\s*[*＊]+\s*$")
 _MARKS = (",", ".", ";", "!", "，", "。", "；", "！", ":", " - ")
 _SENTENCE: Any = re2.compile(r"[^.!。！]+[.!。！]*")

@@ -22,6 +22,7 @@ from memfort.capture.extract.rules import Conversation, group_span, rules_for
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
 from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
+from memfort.capture.extract.topics import end_topics, put_right
 from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
 from memfort.capture.promotion_hints import read_hint
 from memfort.language.dates.event import event_time, widen
@@ -132,6 +133,10 @@ class _Turn:
             self._read_sentence(sentence)
             self.context.mention(self.rules, sentence.text)
             is_pasted |= self._introduces_pasted_text(sentence)
+        if self.place >= 0:
+            own = self.context.of(self.turn.speaker)
+            self.proposals = put_right(self.rules, self.turn.text, own, self.proposals)
+            self.proposals = end_topics(self.rules, self.turn.text, self.place, self.proposals)
 
     def _slip(self) -> Correction | None:
         """The correction that the whole message makes, if no sentence of it makes one."""

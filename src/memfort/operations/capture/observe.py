@@ -535,17 +535,19 @@ def _update(
     if isinstance(placement, InvalidInput):
         one.message = replace(one.message, statements=(*one.message.statements, unusable(tx, placement)))
         return
-    found = find_replaced(tx, chunk.places[one.given.index], placement, proposal, earlier)
+    found = find_replaced(tx, chunk.places[one.given.index], placement, proposal, earlier, speaker.name)
     one.message = replace(one.message, may_replace=(*one.message.may_replace, *found.unsure))
     if proposal.action is Action.RETRACT:
         assert one.message.turn is not None
         assert one.message.turn.item is not None
         outcomes = [retract(tx, item, one.message.turn.item) for item in found.sure]
+    elif not found.sure and proposal.target is not None and proposal.target.is_only_an_end:
+        outcomes = []
     else:
         if found.sure and (text := _corrected(found.sure[0], proposal, speaker)):
             rewritten = _statement(tx, chunk, one, replace(proposal, text=text), speaker)
             placement = placement if isinstance(rewritten, InvalidInput) else rewritten
-        corrected = replace(placement, supersedes=found.sure[0] if found.sure else None)
+        corrected = replace(placement, supersedes=found.sure[0] if found.sure else None, rest=found.rest)
         outcomes = list(write_batch(tx, [corrected]))
         earlier.add(outcomes[0])
     one.message = replace(one.message, statements=(*one.message.statements, *outcomes))

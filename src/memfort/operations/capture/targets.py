@@ -12,8 +12,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from memfort.capture.extract.corrections import says_who
-from memfort.capture.extraction import Proposal
-from memfort.capture.says import says_all, says_much_more
+from memfort.capture.extract.rest import rest_of
+from memfort.capture.extraction import Proposal, Target
+from memfort.capture.says import says_all, says_much_more, shares_topic
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
@@ -36,6 +37,7 @@ class Replaced(Struct, frozen=True):
 
     sure: tuple[Item, ...] = ()
     unsure: tuple[str, ...] = ()
+    rest: tuple[str, ...] = ()  # what of the sure one still holds
 
 
 class Earlier:
@@ -54,19 +56,25 @@ class Earlier:
 
 
 def find_replaced(
-    tx: Transaction, place: Place, placement: Placement, proposal: Proposal, earlier: Earlier
+    tx: Transaction,
+    place: Place,
+    placement: Placement,
+    proposal: Proposal,
+    earlier: Earlier,
+    speaker: str | None = None,
 ) -> Replaced:
-    """The statements that a proposal corrects or takes back, in the space that its own statement goes to."""
+    """The statements that a proposal corrects or takes back, in the space that its own statement goes to. `speaker` is
+    the name before the statements of somebody who is not known here: nobody ends what another said."""
     target = proposal.target
     if target is None:
         return Replaced()
     if target.words is not None:
         found = _usable(tx, placement, [*earlier.with_words(target.words), *_with_words(tx, place, target.words)])
         if found:
-            return Replaced(tuple(found))
+            return Replaced(tuple(found), rest=rest_of(found[0].text, target.topic) if target.topic else ())
     if not target.query:
-        return Replaced()
-    matching = _usable(tx, placement, find_matching(tx, target.query, [placement.space]))
+        return _find_topic(tx, placement, target, speaker) if target.topic else Replaced()
+    matching = _looked_for(tx, placement, target.query, speaker)
     sure = [item for item in matching if says_all(item, target.query)]
     if target.is_plan:
         sure = [item for item in sure if item.occurred is not None or item.type in _PLANS]
@@ -76,7 +84,34 @@ def find_replaced(
             sure = [item for item in sure if says_who(item.text, target.old)]
     if len(sure) == 1 and (target.new or not says_much_more(sure[0], target.query)):
         return Replaced((sure[0],))
+    if target.topic and (ended := _find_topic(tx, placement, target, speaker)).sure:
+        return ended
     return Replaced(unsure=tuple(item.id for item in (sure or matching)[:3]))
+
+
+def _looked_for(tx: Transaction, placement: Placement, query: str, speaker: str | None) -> list[Item]:
+    """What the same speaker said before, in other messages."""
+    turn = None if placement.quotes is None else placement.quotes.id
+    return [
+        item
+        for item in _usable(tx, placement, find_matching(tx, query, [placement.space]))
+        if item.stated_by in (None, placement.candidate.stated_by)
+        and (speaker is None or item.text.startswith(f"{speaker}: "))
+        and (item.evidence is None or item.evidence.turn != turn)
+    ]
+
+
+def _find_topic(tx: Transaction, placement: Placement, target: Target, speaker: str | None) -> Replaced:
+    """The speaker's own statement that has the words for what is over, if one has more of them than any other; for
+    somebody who has left, the one that says who they are."""
+    topic = target.topic
+    known = [(shares_topic(item, topic), item) for item in _looked_for(tx, placement, topic, speaker)]
+    if target.has_left:
+        known = [(1.0, item) for _, item in known if any(says_who(item.text, word) for word in topic.split())]
+    known = sorted(((share, item) for share, item in known if share > 0), key=lambda one: -one[0])
+    if known and (len(known) == 1 or known[0][0] > known[1][0]) and not says_much_more(known[0][1], topic):
+        return Replaced((known[0][1],), rest=rest_of(known[0][1].text, topic))
+    return Replaced(unsure=tuple(item.id for _, item in known[:3]))
 
 
 def retract(tx: Transaction, item: Item, turn: Item) -> Outcome:

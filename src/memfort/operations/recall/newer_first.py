@@ -22,7 +22,7 @@ from memfort.operations.recall.search import Selection
 from memfort.recall.rank import ScoredMemory
 
 BEST = 10  # of the memories found, so many are compared
-_LEAST_SHARE = 0.4  # of the older one's score that the newer one has by itself
+_LEAST_SHARE = 0.2  # of the older one's score that the newer one has by itself
 _SOON = 30 * 60 * 1_000_000  # microseconds: a correction said so soon after something is of that
 
 

@@ -1,0 +1,113 @@
+"""What people say of something that is otherwise now, without calling it a correction: the old value ends, what still
+holds does not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memfort import Kind, Memory, Status
+from memfort.clock import FixedClock
+from memfort.model.moment import to_moment
+
+STARTED = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def bound(request, tmp_path):
+    where = ":memory:" if request.param == "memory" else tmp_path / "memory.db"
+    with Memory.open(where, clock=FixedClock(to_moment(STARTED + timedelta(days=60), "clock"))) as memory:
+        yield memory.as_user("ada")
+
+
+def say(bound, *texts, days=0, conversation="talk", **also):
+    start = STARTED + timedelta(days=days)
+    said = [
+        {"role": "user", "content": text, "at": (start + timedelta(minutes=place)).isoformat(), **also}
+        for place, text in enumerate(texts)
+    ]
+    return bound.observe(said, conversation=conversation)
+
+
+def in_force(bound):
+    items = bound.list(limit=100).items
+    return sorted(one.text for one in items if one.kind is not Kind.SHORT_TERM and one.status is Status.APPROVED)
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "now"),
+    [
+        ("The budget for the kitchen is 12k.", "14k, the fitter got back to me", "14k"),
+        ("The launch stays on 1 October.", "not 1 October, 8 October", "8 October"),
+        ("Das Budget für die Küche liegt bei 9000 Euro.", "11000, der Schreiner hat sich gemeldet", "11000"),
+        ("Le budget de la cuisine est de 8000 euros.", "9500, le cuisiniste a rappelé", "9500"),
+        ("Tengo seis nietos.", "siete que se me olvida el de la Marta", "siete"),
+        ("考试是6月12号。", "票没抢到，得19号了", "19号"),
+    ],
+)
+def test_a_value_alone_takes_the_place_of_the_last_of_its_kind(bound, said, later, now):
+    say(bound, said, later)
+    [kept] = in_force(bound)
+    assert now in kept
+
+
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("The budget for the kitchen is 12k.", "The bathroom will be another 14k."),
+        ("The launch is on the 3rd.", "The launch party is on the 9th."),
+        ("Zum Grillen kommen zehn Leute.", "Ich hab zwölf Bratwürste gekauft."),
+    ],
+)
+def test_a_value_of_something_else_ends_nothing(bound, said, later):
+    say(bound, said, later)
+    assert said.rstrip(".") in in_force(bound)
+
+
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("I'm training for the Berlin marathon.", "Had to drop out of Berlin, my knee is shot."),
+        ("I have judo on Tuesdays.", "My judo is no more, alas."),
+        ("Im Oktober fliege ich nach Australien.", "Aus Australien wird nichts, Visum abgelehnt."),
+        ("Je prépare le marathon de Paris.", "J'abandonne le marathon, mon genou a lâché."),
+        ("Me estoy preparando para el maratón de Valencia.", "He dejado lo del maratón, la rodilla no aguanta."),
+        ("我在准备上海马拉松。", "马拉松不跑了，膝盖伤了。"),
+    ],
+)
+def test_what_is_over_ends_weeks_later_by_its_name(bound, said, later):
+    say(bound, said)
+    assert said.rstrip(".。") in in_force(bound)
+    say(bound, later, days=20, conversation="another")
+    assert said.rstrip(".。") not in in_force(bound)
+    [old] = bound.list(limit=100, statuses=[Status.SUPERSEDED]).items
+    assert old.superseded_by is not None
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        "Thursday's yoga has been cancelled.",  # another thing on the same day
+        "My friend Emil stopped smoking.",  # another thing of the same person
+        "The judo film was cancelled, they say, if it rains.",
+    ],
+)
+def test_what_is_over_ends_nothing_else(bound, later):
+    said = ["Rehearsal is in the church hall on Thursday.", "My friend Emil lives in Ghent."]
+    say(bound, *said)
+    say(bound, later, days=20, conversation="another")
+    assert {one.rstrip(".") for one in said} <= set(in_force(bound))
+
+
+def test_of_two_things_in_one_statement_the_other_still_holds(bound):
+    say(bound, "Tocamos el sábado 30 en el Ateneo y otra vez el 13 de junio en Bernal")
+    say(bound, "se pinchó lo de Bernal, cerraron el lugar", days=5, conversation="another")
+    assert "Tocamos el sábado 30 en el Ateneo" in in_force(bound)
+    assert not any("13 de junio" in one for one in in_force(bound))
+
+
+def test_nobody_ends_what_another_said(bound):
+    say(bound, "I'm training for the Berlin marathon.", speaker="Gwen")
+    say(bound, "Berlin is off, my knee is shot.", days=20, conversation="another", speaker="Rhys")
+    assert any("Berlin marathon" in one for one in in_force(bound))
