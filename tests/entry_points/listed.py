@@ -75,6 +75,7 @@ COMMANDS = {
     "config show": READS,
     "completion": "it prints a script",
     "demo": "it works on a temporary store of its own",
+    "eval": "it works on a temporary store of its own",
 }
 
 # Routes of the server that are no verb of the table.

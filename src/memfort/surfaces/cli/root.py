@@ -18,13 +18,14 @@ from memfort.surfaces.cli.session import Session
 from memfort.surfaces.cli.verbs import TableGroup
 
 # Commands that are not operations of a memory, so they are hand-written: settings and completion concern only the
-# command line, and the demo and `policy test` drive a memory of their own, like a host program.
+# command line, and the demo, `eval` and `policy test` drive a memory of their own, like a host program.
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
     "store restore": ("restore", "Make a store from a backup."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
+    "eval": ("eval", "Measure on labelled conversations what is learned, found, let in and deleted."),
     "config": ("config", "Show the settings and where each comes from."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Run a short demonstration on a temporary store."),
