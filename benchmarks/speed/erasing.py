@@ -32,36 +32,45 @@ _SECONDS = 600.0  # that a step may take
 @click.command(help=__doc__)
 @click.option("--memories", default=100_000, help="How many memories the store has; each user has up to 1,000.")
 @click.option("--rounds", default=5, help="How often both are measured, each time on new copies.")
+@click.option("--kept", type=click.Path(path_type=Path), help="A folder for the filled stores, to be used again.")
 @click.option("--publish", is_flag=True, help="Keep the run, and put its table into the README.")
-def main(memories: int, rounds: int, publish: bool) -> None:
-    found = run(memories, rounds)
+def main(memories: int, rounds: int, kept: Path | None, publish: bool) -> None:
+    found = run(memories, rounds, kept)
     name = "published-erasing" if publish else f"erasing-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
     write(found, BENCHMARKS, name, with_page=publish)
     click.echo(render(found))
 
 
-def run(memories: int, rounds: int) -> dict[str, Any]:
+def run(memories: int, rounds: int, kept: Path | None = None) -> dict[str, Any]:
     """Fill a store of each, then delete three users from copies of them, in turns."""
     pythons = {name: python_of(environment, _say) for name, environment in ENVIRONMENTS.items()}
     size = Size(memories)
     found: dict[str, Any] = {"benchmark": "erasing", **surroundings(), "load": [round(os.getloadavg()[0], 1)]}
     found["settings"] = {"memories": memories, "each": size.each, "users": size.users, "rounds": rounds}
     taken: dict[str, list[list[float]]] = {OURS: [], THEIRS: []}
-    with tempfile.TemporaryDirectory(prefix="memfort-erasing-") as folder:
-        material = Path(folder) / "material"
-        material.mkdir()
-        prepare(material, size, questions=10, additions=1)
-        for name, python in pythons.items():
-            (Path(folder) / name).mkdir()
-            _say(f"filling {name}")
-            _phase("fill", name, python, material, Path(folder) / name)
+    with tempfile.TemporaryDirectory(prefix="memfort-erasing-") as temporary:
+        folder = kept or Path(temporary)
+        _fill(folder, size, pythons)
         for number in range(rounds):
             for name in (OURS, THEIRS) if number % 2 == 0 else (THEIRS, OURS):
-                with _copied(Path(folder) / name) as copy:
-                    taken[name].append(_phase("delete", name, pythons[name], material, copy))
+                with _copied(folder / name) as copy:
+                    taken[name].append(_phase("delete", name, pythons[name], folder / "material", copy))
             _say(f"round {number + 1} of {rounds}")
     found["load"].append(round(os.getloadavg()[0], 1))
     return {**found, "milliseconds": taken, **compare(taken[OURS], taken[THEIRS])}
+
+
+def _fill(folder: Path, size: Size, pythons: Mapping[str, Path]) -> None:
+    """Make the material and the stores that are not there yet."""
+    material = folder / "material"
+    if not material.exists():
+        material.mkdir(parents=True)
+        prepare(material, size, questions=10, additions=1)
+    for name, python in pythons.items():
+        if not (folder / name).exists():
+            (folder / name).mkdir()
+            _say(f"filling {name}")
+            _phase("fill", name, python, material, folder / name)
 
 
 def compare(ours: Sequence[Sequence[float]], theirs: Sequence[Sequence[float]]) -> dict[str, Any]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:  # it loads numpy
 
 WAIT_SECONDS = 30.0
 _ROOM_TO_READ_BYTES = 128 * 1024  # the index of the log, and a little for the file system
+_MOST_ERASED_ON_FULL_DISK = 64  # in a transaction: what it writes is far less than the ballast
 _LOG_PAGES = 1000  # after so many SQLite copies the log into the file
 _LOG_PAGES_WHILE_ERASING = 16 * _LOG_PAGES  # the scrub copies it once, and sees in it which pages have changed
 READER_STILL_OPEN = "a reader is still open on an older view of the store; run `finish_erasures()` later"
@@ -105,7 +106,8 @@ class SqliteStore(SqlStore):
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         erases = any(isinstance(change, Erase | PutErasure) for change in changes)
-        if self._has_lent_ballast and not erases:
+        is_large = sum(isinstance(change, Erase) for change in changes) > _MOST_ERASED_ON_FULL_DISK
+        if self._has_lent_ballast and (is_large or not erases):
             self._take_ballast_back()
         try:
             super().apply(changes, events)
@@ -113,6 +115,8 @@ class SqliteStore(SqlStore):
             if not erases or self._connections.is_writing:
                 raise
             self._make_room()
+            if is_large:  # a log as large as the ballast could not be copied any more: the caller tries fewer at a time
+                raise
             super().apply(changes, events)
 
     def _before_commit(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
