@@ -172,6 +172,12 @@ def not_names() -> frozenset[str]:
 
 
 @cache
+def things_with_names() -> frozenset[str]:
+    """Words for what is somebody's, has a name and is no person: "my bank Santander", "my new Tesla"."""
+    return frozenset(word for one in naming_languages() for word in one.names.things_with_names)
+
+
+@cache
 def triggers() -> frozenset[str]:
     """The parts of every word that can mention somebody without a capital. A text without any mentions nobody."""
     words = (
