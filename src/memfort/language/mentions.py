@@ -646,11 +646,11 @@ class _Statement:
 
     def _has_role(self, at: int) -> bool:
         """Whether a name stands behind what somebody is to the speaker, in a word that is no relation: whoever is
-        somebody's is a person. But German writes every noun with a capital, and a firm can be somebody's too."""
+        somebody's is a person, unless it is a word for what is owned or joined."""
         role, mine = self._at(at - 1), self._at(at - 2)
         if role is None or mine is None or role.sign or mine.is_owner or self.words[at].sign:
             return False
-        if self.languages & bit_of("german") or not mine.roles.mine & self.languages:
+        if not mine.roles.mine & self.languages:
             return False
         is_noun = role.shown.islower() and not role.is_owner and role.roles in (NO_ROLES, Roles())
         return is_noun and role.seen not in things_with_names() and role.seen not in english().stop_words
