@@ -10,6 +10,7 @@ from math import sqrt
 from typing import Any
 
 from benchmarks.capture.labels import LANGUAGES, Fact, Message, contains, contains_some, corrected, spans
+from memfort.language.people_words import relation_terms
 
 TOP = 5
 LEVELS = ("public", "personal", "sensitive")
@@ -152,8 +153,9 @@ def _days(kept: Statement | None) -> str:
 
 def _is_about(kept: Statement, fact: Fact) -> bool:
     """Whether it is about one of the labelled people; and not about the user, if only somebody else is labelled. What
-    says who somebody is to the user is about both."""
-    wanted = [one.casefold() for one in (fact.subject or "").split("|")]
+    says who somebody is to the user is about both. A relation is the same in every language."""
+    labelled = [one.casefold() for one in (fact.subject or "").split("|")]
+    wanted = [*labelled, *filter(None, map(relation_terms().get, labelled))]
     if "user" in kept.subjects and "user" not in wanted and fact.type != "relationship":
         return False
     return any(one in name for one in wanted for name in kept.subjects)

@@ -55,6 +55,7 @@ class NamesFile(Struct, frozen=True):
     adverbs: Words = _NO_WORDS
     people_do: Words = _NO_WORDS
     only_people: Words = _NO_WORDS
+    things_with_names: Words = _NO_WORDS  # that are somebody's and no person: "my bank Santander"
     contracted: Words = _NO_WORDS
     not_names: Words = _NO_WORDS
     surnames: Words = _NO_WORDS  # in Chinese only, where they show a name

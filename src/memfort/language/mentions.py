@@ -30,6 +30,7 @@ from memfort.language.people_words import (
     roles_of,
     spaced,
     term_in,
+    things_with_names,
     triggers,
 )
 from memfort.language.words import split_words
@@ -196,7 +197,7 @@ def _word(token: str, sign: str) -> _Word | None:
     """What can be said of a word by itself, and of the sign before it; None of what is a sign itself."""
     if not (token[-1].isalnum() or token[-1] == "_" or len(token) > 1):
         return None
-    is_owner = token.endswith(_POSSESSIVES) and token[:-2].lower() not in english().names.contracted
+    is_owner = len(token) > 2 and token.endswith(_POSSESSIVES) and token[:-2].lower() not in english().names.contracted
     shown = token[:-2] if is_owner else token
     seen = shown.casefold().replace("’", "'").replace("ʼ", "'") if not shown.isascii() else shown.lower()
     roles = _without_abbreviations(shown, roles_of(seen))
@@ -633,8 +634,26 @@ class _Statement:
             name = (self._name_at(at) if word.looks_like_a_name else None) or word.shown
             end = at + len(name.split())
             if at not in self._taken and (phrase := self._named(at, end, name, beside)) is not None:
-                found.append(phrase)
+                found.append(self._with_role(phrase))
         return found
+
+    def _with_role(self, phrase: _Phrase) -> _Phrase:
+        """The phrase, with what the speaker calls them in front: "my lad Idris"."""
+        if not self._has_role(phrase.first):
+            return phrase
+        self._take(phrase.first - 2, phrase.last)
+        return phrase._replace(first=phrase.first - 2, spoken=Spoken(phrase.spoken.name))
+
+    def _has_role(self, at: int) -> bool:
+        """Whether a name stands behind what somebody is to the speaker, in a word that is no relation: whoever is
+        somebody's is a person, unless it is a word for what is owned or joined."""
+        role, mine = self._at(at - 1), self._at(at - 2)
+        if role is None or mine is None or role.sign or mine.is_owner or self.words[at].sign:
+            return False
+        if not mine.roles.mine & self.languages:
+            return False
+        is_noun = role.shown.islower() and not role.is_owner and role.roles in (NO_ROLES, Roles())
+        return is_noun and role.seen not in things_with_names() and role.seen not in english().stop_words
 
     def _named(self, at: int, end: int, name: str, beside: set[int]) -> _Phrase | None:
         """The name of the words from `at` to `end`, if something shows that it is a person's."""
@@ -644,6 +663,7 @@ class _Statement:
         is_listed = bool(word.roles.first_names) or (not name.isascii() and is_chinese_name(name))
         is_certain = self._is_certain(at, end)
         is_shown = is_certain or self._is_person(at, end, is_listed=is_listed) or self._is_beside(at, end, beside)
+        is_shown = is_shown or self._has_role(at)
         if not word.looks_like_a_name:  # "tom has asthma": nothing but a first name can be meant without a capital
             return _Phrase(at, at, _bare(name)) if self._does_something(end, ENGLISH) else None
         if not is_shown:

@@ -172,6 +172,12 @@ def not_names() -> frozenset[str]:
 
 
 @cache
+def things_with_names() -> frozenset[str]:
+    """Words for what is somebody's, has a name and is no person: "my bank Santander", "my new Tesla"."""
+    return frozenset(word for one in naming_languages() for word in one.names.things_with_names)
+
+
+@cache
 def triggers() -> frozenset[str]:
     """The parts of every word that can mention somebody without a capital. A text without any mentions nobody."""
     words = (
@@ -273,7 +279,9 @@ def is_chinese_name(word: str) -> bool:
 def may_be_chinese_name(word: str, *, is_named: bool) -> bool:
     """Whether a word behind a relation is a name: after "叫" any of two characters, else one with a surname."""
     is_word = 2 <= len(word) <= 3 and all("\u4e00" <= character <= "\u9fff" for character in word)
-    return is_word and ((is_named and len(word) == 2) or word[0] in _clear_surnames())
+    is_short_name = len(word) == 2 and word[0] in "小阿" and word not in _chinese().not_names
+    is_called = is_named and (len(word) == 2 or word[0] in _chinese().surnames)
+    return is_word and (is_called or is_short_name or word[0] in _clear_surnames())
 
 
 @cache
@@ -290,7 +298,8 @@ def _finder(code: str) -> re.Pattern[str]:
     if code == "zh":
         # After a relation a whole name shows itself by what follows it: "我儿子王乐明年高考".
         follows = _either({*names.people_do, *names.joining, *names.adverbs})
-        whole = rf"[{_clear_surnames()}][\u4e00-\u9fff]{{1,2}}?(?={follows}|[^\u4e00-\u9fff]|$)"
+        given = rf"[{_clear_surnames()}][\u4e00-\u9fff]{{1,2}}?|(?!{_either(names.not_names)})[小阿][\u4e00-\u9fff]"
+        whole = rf"(?:{given})(?={follows}|[^\u4e00-\u9fff]|$)"
         return re.compile(f"({_either(relations)})({whole})|({_chinese_names()})(的)?|({either})(的)?")
     honoured = rf"[\u4e00-\u9fff\u30a1-\u30ffー]{{1,6}}(?:{'|'.join(sorted(names.titles))})"
     return re.compile(f"{_JAPANESE_START}({either}){_JAPANESE_END}(の)?|({honoured})(の)?")

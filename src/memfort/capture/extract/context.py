@@ -41,7 +41,7 @@ class Context(Struct):
     def add(self, rules: Conversation, words: str, text: str, turn: int, speaker: str | None = None) -> None:
         self.said.append(Said(words, text, turn, speaker))
         del self.said[:-_MOST_SAID]
-        self._add_people(rules, text)
+        self.add_people(rules, text)
 
     def of(self, speaker: str | None) -> Context:
         """The same with what one speaker said, as far as it is known who spoke: nobody corrects for another."""
@@ -61,7 +61,8 @@ class Context(Struct):
         self.people.append(Somebody(rules.join(relation, name) if name else relation, gender))
         return True
 
-    def _add_people(self, rules: Conversation, text: str) -> None:
+    def add_people(self, rules: Conversation, text: str) -> None:
+        """Note whom and what a statement is about."""
         folded = rules.fold(text)
         self.names.update(map(rules.fold, _NAMES_INSIDE.findall(text)))
         if not self.mention(rules, text):
@@ -75,4 +76,4 @@ class Context(Struct):
 
 
 _NAMES_INSIDE: Any = re2.compile(r"[\pL\d,] (\p{Lu}[\pL-]+)")
-_NAME_FIRST: Any = re2.compile(r"(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?) \p{Ll}")
+_NAME_FIRST: Any = re2.compile(r"(\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?)(?:['’]s)? \p{Ll}")

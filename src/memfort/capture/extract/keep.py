@@ -174,7 +174,6 @@ def _has_name(text: str) -> bool:
 
 
 _NAME_INSIDE: Any = re2.compile(r"[\pL\d,] \p{Lu}\p{Ll}+")
-_CODE: Any = re2.compile(
-    r"\b(?:\pL+[-.]?\d[\pL\d-]*|\d+[-.]?\p{Lu}[\pL\d-]*|\d[\d -]{5,}\d)\b"
-)  # "B-17", "KX19", "07700 900461"
+# "B-17", "KX19", "07700 900461", "88213"
+_CODE: Any = re2.compile(r"\b(?:\pL+[-.]?\d[\pL\d-]*|\d+[-.]?\p{Lu}[\pL\d-]*|\d[\d -]{5,}\d|[03-9]\d{3,}|\d{5,})\b")
 _WORDS: Any = re2.compile(r"[\pL\d]{2,}(?:['-][\pL\d]+)*")

@@ -271,7 +271,12 @@ class _Turn:
         clauses = split_clauses(rules, sentence)
         if supposes:
             clauses = [Clause(whole, folded, end=len(whole))]
-        self._read_clauses(sentence, [self._judge(clause) for clause in clauses])
+        judged = list[Judged]()
+        for clause in clauses:
+            judged.append(self._judge(clause))
+            if judged[-1].verdict.keeps:  # "Rosie's my youngest, she's four"
+                self.context.add_people(rules, judged[-1].resolved or clause.whole)
+        self._read_clauses(sentence, judged)
 
     def _read_clauses(self, sentence: Sentence, judged: list[Judged]) -> None:
         """Keep the clauses that are worth it, each with the open ones beside it that say more about it. Where none is,
