@@ -1183,25 +1183,29 @@ class AsyncBoundMethods:
 
     async def import_(
         self,
-        data: bytes,
+        data: bytes | None = None,
         *,
+        path: str | None = None,
         filename: str | None = None,
         platform: str | None = None,
         visibility: Visibility | Literal["private", "public", "shared"] | None = None,
         also_at: Iterable[str] = (),
         commit_every: int | None = None,
+        mine: str | None = None,
         bring_back: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Import memories from a file; every record passes every gate.
+        """Import an export, an archive or notes; every record passes every gate.
 
-        data: The file: an export, or records of a known format.
+        data: The file: an export, an archive, or records of a known format.
+        path: In place of the bytes: a file, a folder or a zip on this machine.
         filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
         visibility: For records that name no space: private, public or shared.
         also_at: Further groups where you stand, for records there: `project=borealis`; repeat it.
         commit_every: Commit every so many records; an import that is interrupted goes on where it stopped.
+        mine: What the file calls you, if its records name a user: `user_17`.
         bring_back: Also keep what was forgotten or erased here after the file was written.
         dry_run: Show what would happen, and keep nothing.
         """
@@ -1209,11 +1213,13 @@ class AsyncBoundMethods:
             "import",
             {
                 "data": data,
+                "path": path,
                 "filename": filename,
                 "platform": platform,
                 "visibility": visibility,
                 "also_at": also_at,
                 "commit_every": commit_every,
+                "mine": mine,
                 "bring_back": bring_back,
                 "dry_run": dry_run,
             },

@@ -788,17 +788,25 @@ ROWS: tuple[Operation, ...] = (
         "import",
         "transfer.import_",
         Effect.WRITE,
-        "Import memories from a file; every record passes every gate.",
+        "Import an export, an archive or notes; every record passes every gate.",
         Cli(
             ("data",),
             makes_store=True,
-            help="FILE is an export, or records of a known format; `-` is standard input. The same bytes again are a "
-            "no-op. Exit code 3 if a record was denied, 2 if one could not be used.",
+            resumes=True,
+            leaves_out={"path": "It is the argument."},
+            help="PATH is a file, a folder or a zip: an export of Memfort, ChatGPT, Claude or Gemini, or another known "
+            "format; `-` is standard input. The same bytes again are a no-op. Exit code 3 if a record was denied, 2 if "
+            "one could not be used.",
         ),
         telemetry="upsert_memory",
         reports_progress=True,
         activity=Activity.WRITE,
-        http=Http(leaves_out={"also_at": "A server goes by the members in its directory, not by a caller's word."}),
+        http=Http(
+            leaves_out={
+                "also_at": "A server goes by the members in its directory, not by a caller's word.",
+                "path": "A server reads no file that a caller names; send the bytes as `data`.",
+            }
+        ),
     ),
     Operation("sources", "transfer.sources", Effect.READ, "List imports."),
     # -- phase --------------------------------------------------------------------------------------------------------

@@ -368,16 +368,20 @@ def _lifts_ending(admission: Admission) -> bool:
 
 
 def _claim(admission: Admission, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
-    """What counts about the statement. It is the latest of all, also where the clock was set back."""
+    """What counts about the statement. It is the latest of all, also where the clock was set back; but words of a file
+    are as old as the file says."""
     latest = max((rival.created_at_us for rival in rivals), default=now)
+    is_imported = admission.candidate.source is not None
+    said_at = admission.said_at if is_imported else None
     return Claim(
         authority=admission.authority,
         is_hearsay=_is_hearsay(admission.candidate),
         is_correction=admission.candidate.is_correction,
         author=admission.actor.key,
-        at=(now if now >= latest else latest + 1, _LAST),
+        at=(now if now >= latest else latest + 1, _LAST) if said_at is None else (said_at, _LAST),
         importance=importance_of(admission, policy),
         id="",
+        is_imported=is_imported,
     )
 
 

@@ -21,6 +21,10 @@ from memfort.model.space import Space, check_id
 
 EXPORT_VERSION = 1
 OWN = "memfort"  # the platform of our own exports
+KNOWN = (
+    "an export of Memfort, ChatGPT or Claude, messages by role, text with speakers (`User: …`), scoped memory nodes, "
+    'research rows, or texts: [{"text": "…"}]'
+)
 
 
 def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
@@ -35,8 +39,7 @@ def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
     for format in FORMATS:
         if any(format.fits(record) for _, record in records):
             return format.platform, [_read(format, place, record, now) for place, record in records]
-    remedy = 'give a memfort export, scoped memory nodes, research rows, or texts: [{"text": "…"}]'
-    raise InvalidInput("file", "its format is unknown", remedy)
+    raise InvalidInput("file", "its format is unknown", f"give {KNOWN}")
 
 
 class Format(Struct, frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from memfort.errors import InvalidInput
-from memfort.model.item import Item
+from memfort.model.item import Item, Origin
 from memfort.model.moment import Moment, to_moment
 from memfort.model.occurred import Occurred
 from memfort.model.phase import Phase
@@ -18,8 +18,27 @@ from memfort.model.serialize.encoding import is_short_name
 from memfort.model.space import Space, check_id
 
 
+class Said(Struct, frozen=True):
+    """One message of an archived conversation."""
+
+    origin: Origin
+    text: str
+    id: str  # unique in its conversation, and the same in a later export of it
+    at: Moment | None = None
+    speaker: str | None = None  # a third person, as the archive names them
+    tool: str | None = None
+
+
+class Excerpt(Struct, frozen=True):
+    """Messages of an archived conversation that follow each other. A long conversation comes in several."""
+
+    conversation: str  # its name here: `chatgpt:6f1c…`
+    messages: tuple[Said, ...]
+
+
 class Imported(Struct, frozen=True):
-    """The contents of one line or row: one of `fields`, `item`, `source`, `phase`, `skip` and `problem` is set."""
+    """The contents of one line or row: one of `fields`, `excerpt`, `item`, `source`, `phase`, `skip` and `problem` is
+    set, or only what was left out of it."""
 
     place: str  # where in the file, for people: `line 3`
     fields: Mapping[str, Any] | None = None  # a statement, as `remember` takes it
@@ -32,6 +51,8 @@ class Imported(Struct, frozen=True):
     written_by: str | None = None  # the user that the record names as its author; believed only by the system
     created_at: Moment | None = None
     notes: tuple[str, ...] = field(default=())  # `without_provenance`, `open_reader_list`, …
+    excerpt: Excerpt | None = None
+    left: Mapping[str, int] = field(default_factory=dict)  # parts of it left out on purpose, by reason: `hidden`, …
 
 
 def is_well_formed(item: Item) -> bool:

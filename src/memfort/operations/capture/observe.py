@@ -8,9 +8,9 @@ what it has written and goes on from there.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
@@ -38,7 +38,7 @@ from memfort.errors import InvalidInput, quotable
 from memfort.language.profile_facts import FACT_KEYS
 from memfort.language.types import infer_event_type
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Candidate, EventType, Item, Kind, Origin
+from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin
 from memfort.model.occurred import Evidence
 from memfort.model.reason import Reason
 from memfort.model.space import Space, Visibility, check_id
@@ -58,6 +58,7 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import ForgetRequests, KeptTurns, StatementsFrom
 
 _TURNS_BEFORE = 4  # that an extractor reads as context
+_Answer = TypeVar("_Answer")
 
 
 class ObserveRequest(Request, frozen=True):
@@ -160,6 +161,48 @@ def handle(session: Session, request: ObserveRequest) -> Observation:
     )
 
 
+class Archived(Struct, frozen=True):
+    """Messages of an archive: words of a file, which nobody says now. They end nothing that was said here, and what
+    they ask for is not done."""
+
+    source: str  # the batch that they came with
+    space: Space
+    is_named: bool  # whether the importer named that space for all that is in them
+    batch_space: Space  # where the batch is on record
+    bring_back: bool = False  # what was forgotten or erased here
+
+    def of(self, placement: Placement) -> Placement:
+        return replace(
+            placement,
+            at_most=Authority.AI_INFERRED,
+            is_imported=True,
+            said_at=placement.candidate.observed_at_us,
+            brings_back=self.bring_back,
+        )
+
+
+def observe_archived(
+    session: Session,
+    messages: Sequence[Message],
+    archived: Archived,
+    after: Callable[[Transaction, Sequence[ObservedMessage]], _Answer],
+) -> _Answer:
+    """Record messages of an archive in one commit, at most `CHUNK` of them, each with its conversation. `after` is a
+    part of the commit."""
+    where = _Where(archived.space, archived.is_named, default_conversation(archived.space), archived)
+    places = {one.index: where.place_of(one) for one in messages}
+    with session.view() as view:
+        found_before = recognise(view, places, messages)
+    chunk = _Chunk(where, places, messages, found_before, ())
+    proposed = _extract(session, chunk)
+
+    def work(tx: Transaction) -> _Answer:
+        return after(tx, [one.message for one in _observe(tx, chunk, proposed).messages])
+
+    touched = [archived.batch_space, *_touched(session, where, chunk)]
+    return session.write(places_of(session, touched), work)
+
+
 # -- where it goes ----------------------------------------------------------------------------------------------------
 
 
@@ -169,6 +212,11 @@ class _Where(Struct, frozen=True):
     space: Space
     is_named: bool
     conversation: str
+    archived: Archived | None = None
+
+    @property
+    def source(self) -> str | None:
+        return None if self.archived is None else self.archived.source
 
     def place_of(self, message: Message) -> Place:
         return Place(self.space, message.conversation or self.conversation)
@@ -195,14 +243,15 @@ def _space(session: Session, request: ObserveRequest) -> Space:
 
 
 def _touched(session: Session, where: _Where, chunk: _Chunk) -> list[Space]:
-    hints = [hint for one in chunk.new if (hint := _hint(one)) is not None]
+    hints = [hint for one in chunk.new if (hint := _hint(where, one)) is not None]
     targets = [target_of(session.standpoint, hint.level) for hint in hints]
     homes = [] if where.is_named else default_places(session.standpoint, session.policy)
     return [where.space, *homes, *(target for target in targets if target is not None)]
 
 
-def _hint(message: Message) -> Hint | None:
-    return read_hint(message.text).hint if message.origin is Origin.USER else None
+def _hint(where: _Where, message: Message) -> Hint | None:
+    is_said_now = message.origin is Origin.USER and where.archived is None
+    return read_hint(message.text).hint if is_said_now else None
 
 
 # -- what the messages leave ------------------------------------------------------------------------------------------
@@ -303,7 +352,7 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
     summary = _slide(tx, chunk, observed)
     _write_statements(tx, chunk, proposed, speakers, observed)
     for one in observed:
-        if one.message.statements and (hint := _hint(one.given)) is not None:
+        if one.message.statements and (hint := _hint(chunk.where, one.given)) is not None:
             one.promotions = follow_hint(tx, hint, chunk.where.space, one.message.statements)
         one.message = _redact(tx, one.message)
         one.promotions = [redact_outcome(tx, promotion) for promotion in one.promotions]
@@ -395,17 +444,19 @@ def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) ->
             conversation=place.conversation,
             captured=True,
             provenance={name: value for name, value in said.items() if value is not None},
+            source=chunk.where.source,
         )
     except InvalidInput as error:
         return InvalidInput(f"messages[{message.index}].{error.field}", error.problem, error.remedy)
-    return _placement(candidate, place.space, speaker)
+    return _placement(chunk.where, candidate, place.space, speaker)
 
 
-def _placement(candidate: Candidate, space: Space, speaker: Speaker) -> Placement:
+def _placement(where: _Where, candidate: Candidate, space: Space, speaker: Speaker) -> Placement:
     """The engine records who spoke: the caller, a tool, or somebody whom it is believed to report. An agent that acts
     for nobody may have invented a user's message."""
     on_record = speaker.is_believed and (speaker.origin is not Origin.USER or speaker.person is not None)
-    return Placement(candidate, space, has_speaker=True, on_record=on_record, at_most=speaker.at_most)
+    placement = Placement(candidate, space, has_speaker=True, on_record=on_record, at_most=speaker.at_most)
+    return placement if where.archived is None else where.archived.of(placement)
 
 
 def _base_importance(policy: Policy) -> dict[EventType, float]:
@@ -490,12 +541,13 @@ def _statement(
             evidence=None if turn is None else Evidence(turn.id, proposal.quote),
             occurred=proposal.occurred,
             captured=True,
+            source=chunk.where.source,
             **_importance(tx.policy, proposal, message.origin),
         )
     except InvalidInput as error:
         return error
     space = place.space if chunk.where.is_named or not speaker.is_caller else statement_space(tx, candidate)
-    return replace(_placement(candidate, space, speaker), quotes=turn)
+    return replace(_placement(chunk.where, candidate, space, speaker), quotes=turn)
 
 
 def _tool_statement(message: Message) -> str:

@@ -147,7 +147,8 @@ def _quotes(item: Item, words: str) -> bool:
 
 
 def _usable(tx: Transaction, placement: Placement, items: Iterable[Item]) -> list[Item]:
-    """Those that the speaker may end: in force, in the same space and for the same readers, and of no more weight."""
+    """Those that the speaker may end: in force, in the same space and for the same readers, and of no more weight.
+    Words of a file end only what came from a file."""
     candidate = placement.candidate
     weight = credit(tx.actor, candidate.origin, tx.policy, on_record=placement.on_record).authority
     authority = weight if placement.at_most is None else placement.at_most
@@ -161,4 +162,5 @@ def _usable(tx: Transaction, placement: Placement, items: Iterable[Item]) -> lis
         and item.readers == candidate.readers
         and there.may_end(item)
         and may_replace(authority, item, tx.policy)
+        and (item.source is not None or not placement.is_imported)
     ]

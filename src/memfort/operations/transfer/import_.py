@@ -1,5 +1,5 @@
-"""Import a file of memories: read it whole, pass each memory through every gate, and write those admitted in one
-transaction."""
+"""Import a file of memories: pass each memory through every gate, and write those admitted in one transaction. An
+archive of another program is streamed instead, and written in steps: `import_archive.py`."""
 
 from __future__ import annotations
 
@@ -8,37 +8,51 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from memfort.capture.importers.formats import OWN, read_import
 from memfort.capture.importers.record import Imported
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import Changed, Denied, InvalidInput, NotFound
-from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Status
-from memfort.model.moment import Moment
+from memfort.errors import Changed, InvalidInput
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
-from memfort.model.serialize.encoding import is_short_name, short_name
 from memfort.model.space import Coordinate, Space, Visibility, check_id
-from memfort.operations.requests import Request
+from memfort.operations.admit.batch import CHUNK
+from memfort.operations.requests import OneWord, Request
 from memfort.operations.touched import place_named, places_of
+from memfort.operations.transfer.archive_files import open_archive
 from memfort.operations.transfer.batches import batch_home, batches_sight
-from memfort.operations.transfer.import_memories import ImportedMemory, ImportRun, import_memory
+from memfort.operations.transfer.import_archive import ArchiveOptions, contents_of, import_archive
+from memfort.operations.transfer.import_batch import (
+    DryRun,
+    ImportBatch,
+    import_record,
+    imported_before,
+    is_complete,
+    record_source,
+    source_id,
+    with_first_moment,
+)
+from memfort.operations.transfer.import_memories import ImportRun
 from memfort.operations.transfer.import_people import import_people
 from memfort.operations.transfer.import_phases import import_phases
 from memfort.operations.transfer.imported_ids import ImportedIds, earlier_ids, link_successors
 from memfort.operations.transfer.importer import read_places
 from memfort.operations.transfer.people_format import PeopleInExport, split_people
 from memfort.operations.transfer.trust import is_secret
-from memfort.store.port import PutSource
 
 
 class ImportRequest(Request, frozen=True):
     """A file to import."""
 
-    data: Annotated[bytes, Meta(description="The file: an export, or records of a known format.")]
+    data: Annotated[
+        bytes | None,
+        Meta(description="The file: an export, an archive, or records of a known format.", extra={"or_path": "path"}),
+    ] = None
+    path: Annotated[
+        str | None, Meta(description="In place of the bytes: a file, a folder or a zip on this machine.")
+    ] = None
     filename: Annotated[str | None, Meta(description="The file's name; kept as provenance.")] = None
     platform: Annotated[
         str | None, Meta(description="Where it came from; kept as provenance, never used to filter.")
@@ -54,6 +68,9 @@ class ImportRequest(Request, frozen=True):
         int | None,
         Meta(description="Commit every so many records; an import that is interrupted goes on where it stopped."),
     ] = None
+    mine: Annotated[
+        OneWord | None, Meta(description="What the file calls you, if its records name a user: `user_17`.")
+    ] = None
     bring_back: Annotated[
         bool, Meta(description="Also keep what was forgotten or erased here after the file was written.")
     ] = False
@@ -61,22 +78,45 @@ class ImportRequest(Request, frozen=True):
 
     def __repr__(self) -> str:
         """Without the file's bytes: a call is named after its request, and a file is long."""
-        given = (self.filename, self.platform, self.visibility, self.also_at, self.commit_every, self.bring_back)
-        return f"ImportRequest({_digest(self.data)}, {', '.join(map(repr, (*given, self.dry_run)))})"
+        given = (self.path, self.filename, self.platform, self.visibility, self.also_at, self.commit_every, self.mine)
+        shown = ", ".join(map(repr, (*given, self.bring_back, self.dry_run)))
+        return f"ImportRequest({None if self.data is None else _digest(self.data)}, {shown})"
 
 
 def handle(session: Session, request: ImportRequest) -> ImportReport:
     """Import a file in one transaction, or in several that can be resumed. Every record passes every gate; the same
     bytes a second time are a no-op."""
-    for name, value in (("filename", request.filename), ("platform", request.platform)):
-        if value is not None and is_secret(session.policy, check_id(value, name)):
-            raise InvalidInput(name, explanation(Reason.SECRET), "give it another name")
+    with open_archive(request.data, request.path) as archive:
+        request = replace(request, filename=archive.name if request.filename is None else request.filename)
+        for name, value in (("filename", request.filename), ("platform", request.platform)):
+            if value is not None and is_secret(session.policy, check_id(value, name)):
+                raise InvalidInput(name, explanation(Reason.SECRET), "give it another name")
+        if request.commit_every is not None and request.commit_every < 1:
+            raise InvalidInput("commit_every", "it is less than 1", "use 500, or leave it out")
+        contents = contents_of(archive)
+        if contents.files:
+            options = ArchiveOptions(
+                request.platform,
+                request.filename,
+                request.visibility,
+                read_places(request.also_at),
+                min(request.commit_every or CHUNK, CHUNK),
+                request.mine,
+                request.bring_back,
+                request.dry_run,
+            )
+            return import_archive(session, archive, contents, options)
+        data = archive.read_only_file()
+    return _import_whole(session, replace(request, data=data))
+
+
+def _import_whole(session: Session, request: ImportRequest) -> ImportReport:
     file = _read_file(session, request)
     if request.commit_every is not None and not request.dry_run:
         return _import_in_steps(session, file, request)
     try:
         return session.write(_touched(session, file), lambda tx: _import(tx, file, request))
-    except _DryRun as rehearsal:
+    except DryRun as rehearsal:
         return rehearsal.report
 
 
@@ -95,6 +135,7 @@ class _File(Struct, frozen=True):
 
 
 def _read_file(session: Session, request: ImportRequest) -> _File:
+    assert request.data is not None
     further, now = read_places(request.also_at), session.now
     rest, in_file = split_people(request.data)
     platform, records = read_import(rest, now)
@@ -102,13 +143,10 @@ def _read_file(session: Session, request: ImportRequest) -> _File:
         if platform == OWN:
             raise InvalidInput("visibility", "an export names the space of every memory", "leave it out")
         records = [_with_visibility(record, request.visibility) for record in records]
-    if request.commit_every is not None:
-        if platform == OWN:
-            raise InvalidInput("commit_every", "an export is imported in one commit", "leave it out")
-        if request.commit_every < 1:
-            raise InvalidInput("commit_every", "it is less than 1", "use 500, or leave it out")
+    if request.commit_every is not None and platform == OWN:
+        raise InvalidInput("commit_every", "an export is imported in one commit", "leave it out")
     home, sha256 = batch_home(session.standpoint, session.policy), _digest(request.data)
-    source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
+    source = Source(source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
     return _File(source, records, in_file, further, platform == OWN)
 
 
@@ -135,35 +173,25 @@ def _place_named(fields: Mapping[str, Any]) -> Any:
     return place_named(fields.get("space"), fields.get("visibility"))
 
 
-def _imported_before(tx: Transaction, source: Source) -> Source | None:
-    """The record of an earlier import of the same bytes."""
-    sight = batches_sight(tx)
-    seen = sight.seen(source.space)
-    if seen is None or not seen.writable:
-        raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
-    before = tx.store.sources(sight.narrowed([source.space]))
-    return next((one for one in before if one.sha256 == source.sha256), None)
-
-
 def _import(tx: Transaction, file: _File, request: ImportRequest) -> ImportReport:
-    source, before = file.source, _imported_before(tx, file.source)
-    if before is not None and _is_complete(before) and not request.bring_back:
+    source, before = file.source, imported_before(tx, file.source)
+    if before is not None and is_complete(before) and not request.bring_back:
         return ImportReport(source.id, True, {"read": file.size}, dry_run=request.dry_run)
-    batch = _Batch(source, file.is_own)
+    batch = ImportBatch(source, file.is_own)
     batch.counts["read"] = file.size
     batch.note_damaged(file.in_file.header)
     people = import_people(tx, file.in_file, batch.counts, batch.problems)
     phased = import_phases(tx, file.records, batch.counts)
     run = ImportRun(source, file.in_file.header, people, ImportedIds(), file.further, request.bring_back, phased)
     for done, record in enumerate(_sources_first(file.records), start=1):
-        _import_record(tx, batch, run, record)
+        import_record(tx, batch, run, record)
         tx.progress(done, len(file.records))
     link_successors(tx, run.ids, [record.item for record in file.records if record.item is not None])
     batch.note_embeddings(tx)
     kept = replace(source, counts=batch.report, items=tuple(batch.taken) if file.is_own else None)
-    _record_source(tx, kept if before is None else _merged(before, kept))
+    record_source(tx, kept if before is None else _merged(before, kept))
     if request.dry_run:
-        raise _DryRun(batch.import_report(None, dry_run=True))
+        raise DryRun(batch.import_report(None, dry_run=True))
     return batch.import_report(source.id)
 
 
@@ -192,17 +220,17 @@ def _step(
 
 
 def _import_step(tx: Transaction, file: _File, request: ImportRequest, first: int) -> ImportReport:
-    source, before = file.source, _imported_before(tx, file.source)
-    if before is not None and _is_complete(before) and not request.bring_back:
+    source, before = file.source, imported_before(tx, file.source)
+    if before is not None and is_complete(before) and not request.bring_back:
         return ImportReport(source.id, True, {"read": file.size})
     is_resumed = before is not None and "left" in before.counts
     if is_resumed and before is not None and before.counts["read"] != first:
         raise Changed("another process is importing the same file; let it finish")
-    batch, records = _Batch(source, file.is_own), file.records[first : first + (request.commit_every or 1)]
+    batch, records = ImportBatch(source, file.is_own), file.records[first : first + (request.commit_every or 1)]
     people = import_people(tx, file.in_file, batch.counts, batch.problems)
     run = ImportRun(source, {}, people, ImportedIds(), file.further, request.bring_back)
     for done, record in enumerate(records, start=first + 1):
-        _import_record(tx, batch, run, record)
+        import_record(tx, batch, run, record)
         tx.progress(done, len(file.records))
     batch.note_embeddings(tx)
     counts = batch.counts + Counter(before.counts if is_resumed and before is not None else {})
@@ -210,15 +238,11 @@ def _import_step(tx: Transaction, file: _File, request: ImportRequest, first: in
     counted = {"read": read, **{name: count for name, count in counts.items() if count and name not in _POSITION}}
     if left := len(file.records) - read:
         counted["left"] = left
-    _record_source(tx, _with_first_moment(before, replace(source, counts=counted)))
+    record_source(tx, with_first_moment(before, replace(source, counts=counted)))
     return ImportReport(source.id, False, counted, tuple(batch.problems), skipped=tuple(batch.skipped))
 
 
 _POSITION = frozenset({"read", "left"})  # how far an import in steps has come
-
-
-def _with_first_moment(before: Source | None, source: Source) -> Source:
-    return source if before is None else replace(source, imported_at_us=before.imported_at_us)
 
 
 def _merged(before: Source, again: Source) -> Source:
@@ -230,7 +254,7 @@ def _merged(before: Source, again: Source) -> Source:
     counts["recognised"] -= min(counts["recognised"], brought["people"] + brought["relations"])
     counts.update(brought)
     items = None if again.items is None else tuple(dict.fromkeys((*(before.items or ()), *again.items)))
-    return _with_first_moment(before, replace(again, counts={k: n for k, n in counts.items() if n}, items=items))
+    return with_first_moment(before, replace(again, counts={k: n for k, n in counts.items() if n}, items=items))
 
 
 def _sources_first(records: Sequence[Imported]) -> list[Imported]:
@@ -252,145 +276,6 @@ def _sources_first(records: Sequence[Imported]) -> list[Imported]:
             named = (places.get(id) for id in earlier_ids(items[number]))
             stack += [source for source in named if source is not None and source not in begun]
     return list(ordered.values())
-
-
-class _Batch(Struct, frozen=True):
-    """The results of an import so far."""
-
-    source: Source
-    is_own: bool  # whether it is an export of ours
-    counts: Counter[str] = field(default_factory=Counter)
-    problems: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
-    taken: list[tuple[bytes, str]] = field(default_factory=list)
-
-    def skip(self, place: str, why: str) -> None:
-        self.counts[why] += 1
-        self.skipped.append(f"{place}: {why}")
-
-    def note_damaged(self, header: Mapping[str, Any]) -> None:
-        if damaged := _damaged_in_export(header):
-            self.counts["damaged"] = len(damaged)
-            self.problems.append(
-                f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}"
-            )
-
-    def note_embeddings(self, tx: Transaction) -> None:
-        """Embeddings of another program are of no use here: nobody knows which embedder made them."""
-        if dropped := self.counts["embeddings_dropped"]:
-            embedder = tx.engine.embedding.name
-            self.problems.append(f"{dropped} embeddings were dropped; the embedder in use is `{embedder}`")
-
-    @property
-    def report(self) -> dict[str, int]:
-        """How many records were read, and their outcomes."""
-        return {name: count for name, count in self.counts.items() if count or name == "read"}
-
-    def import_report(self, source: str | None, *, dry_run: bool = False) -> ImportReport:
-        return ImportReport(
-            source, False, self.report, tuple(self.problems), dry_run=dry_run, skipped=tuple(self.skipped)
-        )
-
-
-def _is_complete(source: Source) -> bool:
-    """Whether a batch was imported completely. If not, the same bytes may be imported again: existing memories are not
-    duplicated."""
-    return not any(source.counts.get(name) for name in ("denied", "invalid", "left"))
-
-
-class _DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
-    def __init__(self, report: ImportReport) -> None:
-        super().__init__()
-        self.report = report
-
-
-def _damaged_in_export(header: Mapping[str, Any]) -> list[str]:
-    """The memories that the header lists as damaged. Ids only: a file can claim anything, and an id can hide no
-    text."""
-    named = header.get("damaged")
-    names = named if isinstance(named, list) else []
-    return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
-
-
-def _import_record(tx: Transaction, batch: _Batch, run: ImportRun, record: Imported) -> None:
-    """Every record of every file passes here."""
-    counts = batch.counts
-    counts.update(record.notes)
-    if record.skip is not None:
-        batch.skip(record.place, record.skip)
-        return
-    if record.phase is not None:
-        return
-    try:
-        if record.source is not None:
-            _restore_source(tx, batch.source, record.source, record.place)
-            counts["sources"] += 1
-            return
-        if record.problem is not None:
-            raise InvalidInput(record.place, record.problem, "fix the record, or leave it out")
-        imported = import_memory(tx, run, record)
-    except (InvalidInput, NotFound) as error:
-        counts["invalid"] += 1
-        problem = str(error)
-        batch.problems.append(problem if problem.startswith(record.place) else f"{record.place}: {problem}")
-        return
-    _note_outcome(batch, run, record, imported)
-
-
-def _note_outcome(batch: _Batch, run: ImportRun, record: Imported, imported: ImportedMemory) -> None:
-    outcome, counts = imported.outcome, batch.counts
-    is_new = outcome.reason is not Reason.DUPLICATE
-    if record.item is not None and outcome.item is not None:
-        run.ids.note(record.item, outcome.item, is_new=is_new)
-        if is_new:
-            batch.taken.append((outcome.item.space.id, outcome.item.id))
-    if not is_new:
-        batch.skip(record.place, "duplicate")
-        return
-    counts[_kind_of(outcome)] += 1
-    if outcome.item is not None:
-        counts["unproven"] += bool(imported.claims)
-        counts.update(note.value for note in imported.notes)
-        batch.problems.extend(f"{record.place}: {remark}" for remark in imported.remarks)
-    if outcome.decision.verdict is Verdict.DENIED:
-        remedy = "; `bring_back` keeps it" if outcome.reason is Reason.ENDED_BEFORE else ""
-        batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason}){remedy}")
-
-
-def _kind_of(outcome: Outcome) -> str:
-    if outcome.reason is Reason.ENDED_BEFORE:
-        return "ended"
-    if outcome.decision.verdict is Verdict.DENIED:
-        return "denied"
-    assert outcome.item is not None
-    return "pending" if outcome.item.status is Status.PENDING else "kept"
-
-
-def _restore_source(tx: Transaction, batch: Source, source: Source, place: str) -> None:
-    """An import batch of an export becomes the importer's own, so that it can still be erased by its name."""
-    names = (source.id, source.platform, source.sha256, source.filename or "", *source.counts)
-    if any(is_secret(tx.policy, name) for name in names):
-        raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")
-    kept = replace(source, space=batch.space)
-    _put_source(tx, kept, batch.imported_at_us, {"source": source.id, "batch": batch.id})
-
-
-def _record_source(tx: Transaction, source: Source) -> None:
-    detail = {"source": source.id, "platform": source.platform, "counts": dict(source.counts)}
-    _put_source(tx, source, source.imported_at_us, detail)
-
-
-def _put_source(tx: Transaction, source: Source, at: Moment, detail: Mapping[str, Any]) -> None:
-    recorder = tx.engine.recorder(tx.actor, at, tx.call.via)
-    events = [
-        recorder.actor_event("import", "allowed", Reason.IMPORTED, detail),
-        recorder.batch_event("keep_batch", source),
-    ]
-    tx.apply([PutSource(source)], events)
-
-
-def _source_id(space: Space, sha256: str) -> str:
-    return short_name("src_", b"memfort/source\x00" + space.id + bytes.fromhex(sha256))
 
 
 def _digest(data: bytes) -> str:

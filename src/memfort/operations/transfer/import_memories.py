@@ -128,7 +128,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
         space,
         finish=lambda made: _with_fields_from_file(tx, run, made, record, claims),
         is_enriched=True,
-        at_most=_highest_authority(tx, item, claims),
+        at_most=_highest_authority(item, claims),
         is_imported=True,
     )
     outcome = write(tx, skip_ended(placement, record, bring_back=run.bring_back))
@@ -183,11 +183,11 @@ def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Cla
     return tuple(found)
 
 
-def _highest_authority(tx: Transaction, item: Item | None, claims: Collection[Claim]) -> Authority | None:
+def _highest_authority(item: Item | None, claims: Collection[Claim]) -> Authority:
     """The highest authority that a memory of a file can have here: its authority there, and that of a guess if the file
-    names another speaker, or if it is a record of no user that the system imports: the system does not say it."""
+    names another speaker, or if it is the file of another program: nobody says it here."""
     if item is None:
-        return Authority.AI_INFERRED if tx.actor.kind is ActorKind.SYSTEM else None
+        return Authority.AI_INFERRED
     return Authority.AI_INFERRED if Claim.SPEAKER in claims else item.authority
 
 

@@ -32,15 +32,32 @@ class Claim(Struct, frozen=True):
     at: tuple[int, int]  # its time, and its position among statements of the same time: of one call
     importance: float
     id: str
+    is_imported: bool = False  # words of a file: nothing that was said here gives way to them
 
 
 def claim_of(item: Item) -> Claim:
-    at = (item.created_at_us, item.number)
-    return Claim(item.authority, is_hearsay(item), item.is_correction, item.author.key, at, item.importance, item.id)
+    at = (_weighed_at(item), item.number)
+    return Claim(
+        item.authority,
+        is_hearsay(item),
+        item.is_correction,
+        item.author.key,
+        at,
+        item.importance,
+        item.id,
+        is_imported=item.source is not None,
+    )
+
+
+def _weighed_at(item: Item) -> int:
+    """When it was written; for words of a file when they were said, because a file may list the newest first."""
+    return item.created_at_us if item.source is None or item.observed_at_us is None else item.observed_at_us
 
 
 def settle(left: Claim, right: Claim, policy: Policy) -> tuple[Claim, ConflictRule]:
     """The claim that wins, and by which rule. The order of the two does not matter."""
+    if left.is_imported != right.is_imported:
+        return (right if left.is_imported else left), ConflictRule.AUTHORITY
     if (withdrawn := _is_own_later_statement(left, right, policy)) is not None:
         return withdrawn, ConflictRule.RECENCY
     overriding = [one for one in (left, right) if _overrides(one, policy.authority_order)]

@@ -22,7 +22,7 @@ from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, Operation, St
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.completion import OneOf, levels, memories, types
 from memfort.surfaces.cli.input.consent import has_consent
-from memfort.surfaces.cli.input.files import STDIN, json_object, read_bytes, read_text, words
+from memfort.surfaces.cli.input.files import STDIN, json_object, read_bytes, read_text, readable_path, words
 from memfort.surfaces.cli.input.identity import Identity, identity_options, is_identity
 from memfort.surfaces.cli.options import Verb, Verbs, shared_options
 from memfort.surfaces.cli.session import Session, space_from
@@ -353,7 +353,7 @@ def _argument(field: Field, cli: Cli) -> click.Argument:
     return click.Argument(
         [_parameter_name(field)],
         nargs=-1 if takes_all else 1,
-        required=field.required and not cli.many,
+        required=(field.required or "or_path" in field.extra) and not cli.many,
         metavar=_metavar(field),
         shell_complete=_COMPLETES.get("levels" if "pairs" in field.extra else field.extra.get("completes", "")),
         type=OneOf(*field.choices) if field.choices else None,
@@ -362,7 +362,7 @@ def _argument(field: Field, cli: Cli) -> click.Argument:
 
 def _metavar(field: Field) -> str | None:
     if field.python == "bytes":
-        return "FILE"
+        return "PATH" if "or_path" in field.extra else "FILE"
     if not field.is_list:
         return field.name.upper() if field.name in _SHARED else None
     metavar = f"{_singular(field.name).upper()}..."
@@ -425,7 +425,10 @@ def _given_fields(session: Session, fields: Sequence[Field], given: dict[str, An
             lists = {name: list(given.pop(f"{field.name}_{name}", ())) or None for name in _READERS}
             given[field.name] = lists if any(lists.values()) else None
     by_name = {field.name: field for field in fields}
-    return {name: _read(session, by_name[name], value) for name, value in given.items() if value not in (None, ())}
+    named = {name: value for name, value in given.items() if value not in (None, ())}
+    for name in [one for one in named if "or_path" in by_name[one].extra and named[one] != STDIN]:
+        named[by_name[name].extra["or_path"]] = readable_path(named.pop(name))  # a folder, or too large to be held
+    return {name: _read(session, by_name[name], value) for name, value in named.items()}
 
 
 def _name_the_file(fields: Sequence[Field], given: Mapping[str, Any], named: dict[str, Any]) -> None:

@@ -23,6 +23,19 @@ def read_bytes(path: str, field: str = "file") -> bytes:
         raise InvalidInput(field, f"`{path}` cannot be read: {problem}", "name a file, or `-`") from error
 
 
+def readable_path(path: str, field: str = "file") -> str:
+    """The path of a file or a folder that is there. A link is followed: the caller names it."""
+    try:
+        found = Path(path)
+        if found.is_dir():
+            return path
+        with found.open("rb"):
+            return path
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or "it is not a path"
+        raise InvalidInput(field, f"`{path}` cannot be read: {problem}", "name a file, a folder, or `-`") from error
+
+
 def read_text(path: str, field: str) -> str:
     try:
         return read_bytes(path, field).decode("utf-8-sig")
