@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.model.item import Item
+from memfort.model.item import Item, has_ended
 from memfort.model.moment import Moment
 from memfort.model.people.directory import Trust
 from memfort.model.people.person import Person, Relation
@@ -15,6 +15,7 @@ from memfort.store.port import (
     DropMember,
     DropPerson,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropRelation,
     DropReply,
@@ -30,6 +31,7 @@ from memfort.store.port import (
     PutPerson,
     PutPhase,
     PutPolicy,
+    PutQueuedTurn,
     PutRejectedValue,
     PutRelation,
     PutReply,
@@ -86,6 +88,11 @@ def make_change(state: State, change: Change, keys: Keys) -> None:
             state.rejected_values[rejected.place] = rejected
         case DropRejectedValue(rejected):
             state.rejected_values.pop(rejected.place, None)
+        case PutQueuedTurn(queued):
+            _known(state, queued.space, queued.turn)
+            state.queued_turns[queued.place] = queued
+        case DropQueuedTurn(space, turn):
+            state.queued_turns.pop((space.id, turn), None)
         case PutErasure(erasure):
             state.erasures[erasure.id] = erasure
         case Quarantine():
@@ -132,11 +139,14 @@ def _change_memories(state: State, change: Insert | Update | Erase | Reindex) ->
             known = _known(state, item.space, item.id)
             state.put(Stored(known.handle, item, value, entry, disclosed_entry))
             _count(state, item)
+            if has_ended(item):
+                state.queued_turns.pop((item.space.id, item.id), None)
             if redacts:
                 _empty_replies(state, item.id)
         case Erase(space, id):
             state.remove(_known(state, space, id).place)
             _empty_replies(state, id)
+            state.queued_turns.pop((space.id, id), None)
             state.origins.pop((space.id, id), None)
         case Reindex(entry_of, progress, disclosed_entry_of):
             for done, stored in enumerate(list(state.memories.values()), start=1):

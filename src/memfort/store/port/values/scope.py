@@ -8,11 +8,13 @@ from memfort.model.space import Space
 from memfort.store.port.values.changes import (
     Change,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropSource,
     Erase,
     Insert,
     PutPhase,
+    PutQueuedTurn,
     PutRejectedValue,
     PutSource,
     Quarantine,
@@ -70,7 +72,9 @@ def _spaces_of(change: Change) -> tuple[Space, ...]:
             return item.space, origin  # whose lineage gets a line
         case Insert(item) | Update(item):
             return (item.space,)
-        case Erase(space) | PutPhase(space) | DropPhases(space):
+        case PutQueuedTurn(queued):
+            return (queued.space,)
+        case Erase(space) | PutPhase(space) | DropPhases(space) | DropQueuedTurn(space):
             return (space,)
         case PutSource(source) | DropSource(source):
             return (source.space,)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memfort.errors import StoreError
-from memfort.model.item import Item, conversation_of, is_in_force, parents_of
+from memfort.model.item import Item, conversation_of, has_ended, is_in_force, parents_of
 from memfort.model.space import Space
 from memfort.store.port import (
     Change,
     DropPerson,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropSource,
     Erase,
@@ -21,6 +22,7 @@ from memfort.store.port import (
     PutKey,
     PutPhase,
     PutPolicy,
+    PutQueuedTurn,
     PutRejectedValue,
     PutSource,
     Quarantine,
@@ -114,6 +116,13 @@ def _make_other(session: WriteSession, change: Change) -> None:
             connection.run(*records.statement_to_put(keys, number, rejected_value))
         case DropRejectedValue(rejected_value):
             connection.run(*records.statement_to_drop(rejected_value))
+        case PutQueuedTurn(queued):
+            number = space_number(connection, numbers, queued.space)
+            if not connection.rows("item_for_change", number, queued.turn):
+                raise ValueError(f"`{queued.turn}` is not in its space")
+            connection.run("put_queued_turn", *records.queued_turn_row(keys, number, queued))
+        case DropQueuedTurn(space, turn):
+            connection.run("drop_queued_turn", space_number(connection, numbers, space), turn)
         case PutKey(kept):
             connection.run("put_access_key", *records.access_key_row(keys, kept))
         case TouchKey(id, at):
@@ -195,13 +204,17 @@ def _update(session: WriteSession, change: Update) -> None:
     index.enter(connection, keys, entered)
     connection.run("drop_lineage", place.space, no)
     connection.many("add_lineage", [(place.space, parent, no) for parent in parents_of(item)])
+    if has_ended(item):
+        connection.run("drop_queued_turn", place.space, item.id)
     if change.redacts:
         replies.empty(connection, item.id)
 
 
 def _erase(session: WriteSession, space: Space, id: str) -> None:
     connection = session.connection
-    row = _taken_out(session, space_number(connection, session.numbers, space), id)
+    number = space_number(connection, session.numbers, space)
+    row = _taken_out(session, number, id)
+    connection.run("drop_queued_turn", number, id)
     connection.run("drop_lineage_of_child", row[0])
     connection.run("drop_item", row[0])
     replies.empty(connection, id)
