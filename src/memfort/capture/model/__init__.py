@@ -1,6 +1,6 @@
-"""Learning with a language model: what it is asked, and what of its reply is believed. Pure functions: nothing here sends
-a request, looks a memory up or decides what is kept. A reply is a stranger's text until `check.py` has compared it with
-what was said."""
+"""Learning with a language model: what it is asked, and what of its reply is believed. Pure functions: nothing here
+sends a request, looks a memory up or decides what is kept. A reply is a stranger's text until `check.py` has compared
+it with what was said."""
 
 from memfort.capture.model.check import Checked, Refused, RefusedReason, check_reply
 from memfort.capture.model.prompt import PROMPT_VERSION, Sent, SentMemory, SentTurn, messages_of

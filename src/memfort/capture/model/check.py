@@ -21,7 +21,6 @@ from memfort.model.occurred import Occurred, Precision, to_occurred
 
 THE_SPEAKER = frozenset({"user", "the user", "speaker", "the speaker", "me", "i"})
 _OTHER_ROLES = frozenset({"assistant", "ai", "tool", "system"})
-_SHORT = 3  # words of a quote that can be an answer: "yes, exactly that"
 _PARTS = {Precision.YEAR: 4, Precision.MONTH: 7, Precision.DAY: 10}  # characters of a date
 
 
@@ -32,7 +31,7 @@ class RefusedReason(StrEnum):
     NO_SUCH_MESSAGE = "no_such_message"
     NOT_THE_USER = "not_the_user"  # it is taken from words that the user neither said nor confirmed
     QUOTE_NOT_FOUND = "quote_not_found"
-    NOT_IN_THE_WORDS = "not_in_the_words"  # its words share nothing with the message
+    NOT_IN_THE_WORDS = "not_in_the_words"  # it has no word of the conversation
     SOMEBODY_ELSE = "somebody_else"  # it names a person whom the conversation does not
     NO_SUCH_TARGET = "no_such_target"
     BAD_DATE = "bad_date"
@@ -85,15 +84,10 @@ def _check(entry: Any, sent: Sent) -> Checked | Refused:
         return Refused(RefusedReason.NO_SUCH_MESSAGE)
     place = given.message - 1
     turn = sent.turns[place]
-    if turn.origin is not Origin.USER or given.stated_by.strip().lower() in _OTHER_ROLES:
-        return Refused(RefusedReason.NOT_THE_USER, place)
     quote = find_quote(turn.text, given.evidence)
-    if quote is None:
-        is_others = any(find_quote(one.text, given.evidence) for one in sent.before if one.origin is not Origin.USER)
-        return Refused(RefusedReason.NOT_THE_USER if is_others else RefusedReason.QUOTE_NOT_FOUND, place)
     refusal = _refusal(given, turn, quote, sent)
-    if refusal is not None:
-        return Refused(refusal, place)
+    if refusal is not None or quote is None:
+        return Refused(refusal or RefusedReason.QUOTE_NOT_FOUND, place)
     try:
         occurred = None if given.occurred is None else _occurred(given.occurred)
     except InvalidInput:
@@ -124,35 +118,35 @@ def find_quote(text: str, words: str) -> str | None:
     return None if found is None else found.group()
 
 
-def _refusal(given: Statement, turn: SentTurn, quote: str, sent: Sent) -> RefusedReason | None:
-    needs_target = given.action is not ModelAction.ADD
-    if needs_target and (given.target is None or given.target > len(sent.memories)):
+def _refusal(given: Statement, turn: SentTurn, quote: str | None, sent: Sent) -> RefusedReason | None:
+    if not _is_of_user(given, turn, quote, sent):
+        return RefusedReason.NOT_THE_USER
+    if quote is None:
+        return RefusedReason.QUOTE_NOT_FOUND
+    is_add, last = given.action is ModelAction.ADD, len(sent.memories)
+    if is_add != (given.target is None) or (given.target is not None and given.target > last):
         return RefusedReason.NO_SUCH_TARGET
-    if given.action is ModelAction.ADD and given.target is not None:
-        return RefusedReason.NO_SUCH_TARGET
-    if not _is_supported(given, quote, sent):
+    if not _is_supported(given, turn, sent):
         return RefusedReason.NOT_IN_THE_WORDS
-    if not _names_are_known(given, turn, sent):
-        return RefusedReason.SOMEBODY_ELSE
-    return None
+    return None if _names_are_known(given, turn, sent) else RefusedReason.SOMEBODY_ELSE
 
 
-def _is_supported(given: Statement, quote: str, sent: Sent) -> bool:
-    """Whether the words of a statement come from its quote. A short answer ("yes, exactly") confirms what the assistant
-    said just before, and its statement may take its words from there."""
+def _is_of_user(given: Statement, turn: SentTurn, quote: str | None, sent: Sent) -> bool:
+    """Whether the user said the words that it quotes, as far as they are found at all."""
+    if turn.origin is not Origin.USER or given.stated_by.strip().lower() in _OTHER_ROLES:
+        return False
+    others = [one for one in sent.before if one.origin is not Origin.USER]
+    return quote is not None or not any(find_quote(one.text, given.evidence) for one in others)
+
+
+def _is_supported(given: Statement, turn: SentTurn, sent: Sent) -> bool:
+    """Whether a statement has any word of the conversation. Its message may leave the rest to what was said before:
+    "yes, exactly", or "the fourth is done"."""
     stated = _stems(given.statement)
     if given.action is ModelAction.RETRACT or not stated:
         return True  # nothing is kept of it
-    words = quote
-    if len(quote.split()) <= _SHORT and (asked := _said_before(given.message - 1, sent)) is not None:
-        words = f"{quote} {asked.text}"
-    return not stated.isdisjoint(_stems(words))
-
-
-def _said_before(place: int, sent: Sent) -> SentTurn | None:
-    """What the assistant said directly before a new message."""
-    earlier = sent.turns[place - 1] if place else (sent.before[-1] if sent.before else None)
-    return earlier if earlier is not None and earlier.origin is Origin.AI else None
+    said = [turn.text, *(one.text for one in (*sent.turns, *sent.before))]
+    return not stated.isdisjoint(_stems(" ".join(said)))
 
 
 def _stems(text: str) -> set[str]:

@@ -78,27 +78,39 @@ def make_change(state: State, change: Change, keys: Keys) -> None:
             state.phases_begun += 1
         case DropPhases(space, last):
             state.phases[space.id] = tuple(one for one in state.phases.get(space.id, ()) if one.index > last)
-        case PutSource(source):
-            state.spaces[source.space.id] = source.space
-            state.sources[source.space.id, source.id] = source
-        case DropSource(source):
-            state.sources.pop((source.space.id, source.id), None)
+        case PutSource() | DropSource():
+            _change_sources(state, change)
         case PutRejectedValue(rejected):
             state.spaces[rejected.space.id] = rejected.space
             state.rejected_values[rejected.place] = rejected
         case DropRejectedValue(rejected):
             state.rejected_values.pop(rejected.place, None)
+        case PutQueuedTurn() | DropQueuedTurn():
+            _change_queue(state, change)
+        case PutErasure(erasure):
+            state.erasures[erasure.id] = erasure
+        case Sign(at):
+            _sign_chains(state, keys, at)
+        case Quarantine():
+            pass  # no memory is ever damaged here
+
+
+def _change_sources(state: State, change: PutSource | DropSource) -> None:
+    source = change.source
+    if isinstance(change, DropSource):
+        state.sources.pop((source.space.id, source.id), None)
+        return
+    state.spaces[source.space.id] = source.space
+    state.sources[source.space.id, source.id] = source
+
+
+def _change_queue(state: State, change: PutQueuedTurn | DropQueuedTurn) -> None:
+    match change:
         case PutQueuedTurn(queued):
             _known(state, queued.space, queued.turn)
             state.queued_turns[queued.place] = queued
         case DropQueuedTurn(space, turn):
             state.queued_turns.pop((space.id, turn), None)
-        case PutErasure(erasure):
-            state.erasures[erasure.id] = erasure
-        case Quarantine():
-            pass  # no memory is ever damaged here
-        case Sign(at):
-            _sign_chains(state, keys, at)
 
 
 def append_event(state: State, event: Event, keys: Keys) -> None:

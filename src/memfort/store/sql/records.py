@@ -150,6 +150,7 @@ def queued_turn_row(keys: Keys, space: int, queued: QueuedTurn) -> tuple[Any, ..
         "space": queued.space.to_dict(),
         "as": _standpoint_to_dict(queued.standpoint),
         "named": queued.is_named,
+        "registered": queued.is_registered,
         "attempts": queued.attempts,
         "problem": queued.problem,
     }
@@ -166,6 +167,7 @@ def read_queued_turn(row: tuple[Any, ...]) -> QueuedTurn:
             turn,
             _standpoint_from_dict(data["as"]),
             data["named"],
+            data["registered"],
             Moment(queued_at),
             None if due_at is None else Moment(due_at),
             data["attempts"],

@@ -20,7 +20,17 @@ THERE = Standpoint(HELPER, (Coordinate(Level.USER, "alice"), Coordinate(Level.CH
 
 
 def queued(number: int, space: Space = HOME, at: Moment = NOW) -> QueuedTurn:
-    return QueuedTurn(space, f"mem_{number}", THERE, number % 2 == 0, at, Moment(at + 10), number, "no answer in time")
+    return QueuedTurn(
+        space,
+        f"mem_{number}",
+        THERE,
+        number % 2 == 0,
+        number % 3 == 0,
+        at,
+        Moment(at + 10),
+        number,
+        "no answer in time",
+    )
 
 
 class QueuedTurns(Claims):
@@ -82,7 +92,6 @@ class QueuedTurns(Claims):
 
     def test_a_write_that_fails_queues_nothing(self, store: Store) -> None:
         put(store, turn(1))
-        with pytest.raises(RuntimeError), store.writing([HOME]):
-            store.apply([PutQueuedTurn(queued(1))], [])
-            raise RuntimeError
+        with pytest.raises(ValueError, match="not in its space"):
+            store.apply([PutQueuedTurn(queued(1)), PutQueuedTurn(queued(2))], [])
         assert store.count_queued_turns() == (0, 0)

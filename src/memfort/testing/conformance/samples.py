@@ -276,7 +276,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
             inserted(named),
             inserted(turn),
             inserted(late, FAR_AWAY),
-            PutQueuedTurn(QueuedTurn(space, turn.id, Standpoint(ALICE, ()), False, NOW, NOW)),
+            PutQueuedTurn(QueuedTurn(space, turn.id, Standpoint(ALICE, ()), False, False, NOW, NOW)),
             PutSource(source),
             PutRejectedValue(rejected_value),
             PutPhase(space, phase),

@@ -132,7 +132,7 @@ class DropRejectedValue(Struct, frozen=True):
 
 
 class PutQueuedTurn(Struct, frozen=True):
-    """A turn that a model is to read, in a new state. It leaves the queue by itself when the turn is erased or ended."""
+    """A turn that a model is to read, in a new state. It leaves the queue by itself when it is erased or ended."""
 
     queued: QueuedTurn
 

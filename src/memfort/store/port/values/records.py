@@ -84,13 +84,13 @@ class Reply(Struct, frozen=True):
 
 
 class QueuedTurn(Struct, frozen=True):
-    """A turn that a model has still to read, or could not. It names the turn, who observed it and from where; no word of
-    it."""
+    """A turn that a model has still to read, or could not: its id, who observed it and from where; no word of it."""
 
     space: Space
     turn: str  # its id
     standpoint: Standpoint  # of the call that observed it: what is learned from it is written as that one
     is_named: bool  # whether that call named the space for all that is in the conversation
+    is_registered: bool  # whether only registered memberships counted there
     queued_at: Moment
     due_at: Moment | None  # when it is tried next; `None`: it was given up
     attempts: int = 0

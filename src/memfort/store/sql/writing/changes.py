@@ -98,7 +98,7 @@ def _make_other(session: WriteSession, change: Change) -> None:
     if directory.change(connection, change):
         counters.facts = {}
         return
-    if replies.change(connection, change):
+    if replies.change(connection, change) or _queue(session, change):
         return
     if isinstance(change, DropPerson):
         replies.empty(connection, change.id)
@@ -116,13 +116,6 @@ def _make_other(session: WriteSession, change: Change) -> None:
             connection.run(*records.statement_to_put(keys, number, rejected_value))
         case DropRejectedValue(rejected_value):
             connection.run(*records.statement_to_drop(rejected_value))
-        case PutQueuedTurn(queued):
-            number = space_number(connection, numbers, queued.space)
-            if not connection.rows("item_for_change", number, queued.turn):
-                raise ValueError(f"`{queued.turn}` is not in its space")
-            connection.run("put_queued_turn", *records.queued_turn_row(keys, number, queued))
-        case DropQueuedTurn(space, turn):
-            connection.run("drop_queued_turn", space_number(connection, numbers, space), turn)
         case PutKey(kept):
             connection.run("put_access_key", *records.access_key_row(keys, kept))
         case TouchKey(id, at):
@@ -150,6 +143,22 @@ def _set(session: WriteSession, change: Change) -> bool:
         case _:
             return False
     counters.facts = {}
+    return True
+
+
+def _queue(session: WriteSession, change: Change) -> bool:
+    """Make a change if it is one of the queue of turns; says whether it was."""
+    connection, keys, numbers, _ = session
+    match change:
+        case PutQueuedTurn(queued):
+            number = space_number(connection, numbers, queued.space)
+            if not connection.rows("item_for_change", number, queued.turn):
+                raise ValueError(f"`{queued.turn}` is not in its space")
+            connection.run("put_queued_turn", *records.queued_turn_row(keys, number, queued))
+        case DropQueuedTurn(space, turn):
+            connection.run("drop_queued_turn", space_number(connection, numbers, space), turn)
+        case _:
+            return False
     return True
 
 
