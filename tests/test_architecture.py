@@ -148,6 +148,8 @@ WITHOUT_SIGHT = {
     "links": "the trail",
     "checkpoints": "the trail",
     "erasures": "receipts hold no contents",
+    "due_turns": "the worker's queue: ids and whose they are, no contents; each is then read with its own sight",
+    "count_queued_turns": "upkeep, shows counts",
     "scrub": "upkeep, shows nothing",
     "backup": "upkeep, copies the store for its host",
     "unlisted": "upkeep, shows names in the asker's own receipt",

@@ -161,6 +161,7 @@ OPTIONS = {
     "reembed": "`background`: memories of another embedder get their vectors in a thread.",
     "reranker": "Reads the first hits once more: one of your own, `none`, `local:./folder`, or an address.",
     "classifier": "Judges what words do not settle of how private it is: one of your own, `auto`, `none`, `local:…`.",
+    "extractor": "Reads conversations once more: `https://…/v1#model`, a function, `entry:NAME` or one of your own.",
     "judge": "`background`: in a thread. `on_demand`: only when `store.judge` is called.",
     "surface": "What the trail calls the program that asks.",
     "policy_origin": "What `policy.show` says of where a given policy comes from.",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from memfort.clock import Clock, FixedClock, SystemClock
     from memfort.embed.classifier import SensitivityModel
+    from memfort.embed.extractor import ExtractorModel, Question
     from memfort.embed.port import Embedder, Reranker
     from memfort.errors import (
         BackupFailed,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         Denied,
         EmbedderFailed,
         EngineTooOld,
+        ExtractorFailed,
         InvalidInput,
         KeyMismatch,
         MemfortError,
@@ -82,6 +84,7 @@ if TYPE_CHECKING:
         EdgeKind,
         ErasureCheck,
         Explanation,
+        ExtractionRun,
         Feature,
         Finding,
         FinishedErasures,
@@ -91,6 +94,7 @@ if TYPE_CHECKING:
         Page,
         PersonForgotten,
         PersonLink,
+        QueuedMessage,
         Ranking,
         Recall,
         Receipt,
@@ -138,6 +142,7 @@ if TYPE_CHECKING:
         DisclosureRule,
         Effect,
         EvictFirst,
+        Extraction,
         ForgetPolicy,
         ForgetRequests,
         GuessedLifetime,
@@ -234,6 +239,12 @@ _HOME = {
     "ErasureCheck": "memfort.model.results",
     "EventType": "memfort.model.item",
     "Evidence": "memfort.model.occurred",
+    "Extraction": "memfort.policy.settings.sections",
+    "ExtractionRun": "memfort.model.results",
+    "ExtractorFailed": "memfort.errors",
+    "ExtractorModel": "memfort.embed.extractor",
+    "Question": "memfort.embed.extractor",
+    "QueuedMessage": "memfort.model.results",
     "EvictFirst": "memfort.policy.settings.sections",
     "Explanation": "memfort.model.results",
     "Feature": "memfort.model.results",
@@ -420,6 +431,10 @@ __all__ = [
     "EvictFirst",
     "Evidence",
     "Explanation",
+    "Extraction",
+    "ExtractionRun",
+    "ExtractorFailed",
+    "ExtractorModel",
     "Feature",
     "Finding",
     "FinishedErasures",
@@ -481,6 +496,8 @@ __all__ = [
     "Privacy",
     "Promotion",
     "Provenance",
+    "Question",
+    "QueuedMessage",
     "Ranking",
     "Reach",
     "Readers",

@@ -125,24 +125,29 @@ class ServerFailed(MemfortError):
 
 
 class ModelFailed(MemfortError):
-    """A model gave no usable answer. `refused`: it does not accept these texts, and a retry will not help. The message
-    names neither a text nor a key."""
+    """A model gave no usable answer. `refused`: it does not accept these texts, and a retry will not help.
+    `retry_after` is how many seconds its server asks to wait. The message names neither a text nor a key."""
 
     what = "model"  # the setting that names it
 
-    def __init__(self, name: str, problem: str, remedy: str, *, refused: bool = False) -> None:
+    def __init__(
+        self, name: str, problem: str, remedy: str, *, refused: bool = False, retry_after: float = 0.0
+    ) -> None:
         super().__init__(f"{self.what} `{name}`: {problem}; {remedy}")
         self.name = name
         self.problem = problem
         self.remedy = remedy
         self.refused = refused
+        self.retry_after = retry_after
 
     def __reduce__(self) -> tuple[Callable[..., ModelFailed], tuple[object, ...]]:
-        return _model_failed, (type(self), self.name, self.problem, self.remedy, self.refused)
+        return _model_failed, (type(self), self.name, self.problem, self.remedy, self.refused, self.retry_after)
 
 
-def _model_failed(kind: type[ModelFailed], name: str, problem: str, remedy: str, refused: bool) -> ModelFailed:
-    return kind(name, problem, remedy, refused=refused)
+def _model_failed(
+    kind: type[ModelFailed], name: str, problem: str, remedy: str, refused: bool, retry_after: float
+) -> ModelFailed:
+    return kind(name, problem, remedy, refused=refused, retry_after=retry_after)
 
 
 class EmbedderFailed(ModelFailed):
@@ -161,6 +166,12 @@ class ClassifierFailed(ModelFailed):
     """The classifier gave no usable judgement; what waits for it stays as private as it is."""
 
     what = "classifier"
+
+
+class ExtractorFailed(ModelFailed):
+    """The extractor gave no usable reply; the turns stay in the queue."""
+
+    what = "extractor"
 
 
 class StoreError(MemfortError):

@@ -15,6 +15,7 @@ VALUES = {
     "embedder": "none",
     "reranker": "none",
     "classifier": "none",
+    "extractor": "none",
     "audit_reads": "off",
     "auto_gc": "true",
     "max_entries": "100",

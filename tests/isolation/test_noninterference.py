@@ -93,6 +93,7 @@ OFTEN = {
     "correct": 20,
     "review.edit": 1,
     "review.list": 100,
+    "extraction.list": 100,
     "review.approve": 6,
     "review.reject": 8,
     "forget": 15,
@@ -271,11 +272,14 @@ BY_ID: dict[str, list[Ask]] = {
     "remember": [lambda bea, name: bea.remember("tea", derived_from=[name])],
     "remember_many": [lambda bea, name: bea.remember_many([{"text": "tea", "derived_from": [name]}])],
     "revoke": [lambda bea, name: bea.revoke(name)],
+    "extraction.retry": [lambda bea, name: bea.extraction.retry(name)],
+    "extraction.drop": [lambda bea, name: bea.extraction.drop(name)],
     "verify_erasure": [lambda bea, name: bea.verify_erasure(name)],
     "list": [lambda bea, name: bea.list(source=name)],
 }
 BY_NOTHING = {
-    "actor", "standings", "spaces", "review.list", "recall", "share", "shares", "share_changes", "erasures", "export",
+    "actor", "standings", "spaces", "review.list", "extraction.list", "recall", "share", "shares", "share_changes",
+    "erasures", "export",
     "import", "sources", "trail.export", "trace.list", "observe", "window", "phase.start", "phase.list", "phase.diff",
     "last_trace", "standpoint", "through", "within", "default_visibility", "policy.simulate",
     "doctor", "about", "default_type", "context", "run", "people.forget", "people.add", "people.find", "people.list",

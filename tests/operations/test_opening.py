@@ -61,6 +61,7 @@ WRONG = {
     "reembed": "later",
     "reranker": 7,
     "classifier": 7,
+    "extractor": 7,
     "judge": "later",
     "surface": 7,
     "policy_origin": 7,

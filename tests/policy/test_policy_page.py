@@ -16,6 +16,7 @@ from memfort.policy.settings.sections import (
     Budget,
     Conflict,
     Disclosure,
+    Extraction,
     Keep,
     KindPromotion,
     Origins,
@@ -43,7 +44,7 @@ SECTIONS: dict[str, Any] = {
     "`[secrets]`": SecretRules, "`[[secrets.allow]]`": SecretAllowance, "`[conflict]`": Conflict,
     "`[disclosure]`": Disclosure, "`[sensitivity]`": SensitivityRules,
     "`[[sensitivity.spaces]]`": SpaceSensitivity, "`[budget]`": Budget, "`[recall]`": Recalling,
-    "`[audit]`": Audit,
+    "`[extraction]`": Extraction, "`[audit]`": Audit,
 }  # fmt: skip
 
 

@@ -29,6 +29,7 @@ from memfort.policy.settings.sections import (
     DisclosureRule,
     Effect,
     EvictFirst,
+    Extraction,
     ForgetPolicy,
     ForgetRequests,
     GuessedLifetime,
@@ -210,6 +211,17 @@ turns = "window"
 statements = "messages"
 forget_requests = "act"
 
+[extraction]
+send = ["public", "personal"]
+debounce_seconds = 1
+batch_messages = 2
+context_turns = 3
+memories = 4
+timeout_seconds = 5
+attempts = 6
+backoff_seconds = 7
+longest_backoff_seconds = 8
+
 [recall]
 least_words = 0.1
 least_meaning = 0.5
@@ -313,6 +325,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
         recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3),
         conversation=Conversation(KeptTurns.WINDOW, StatementsFrom.MESSAGES, ForgetRequests.ACT),
+        extraction=Extraction((Sensitivity.PUBLIC, Sensitivity.PERSONAL), 1, 2, 3, 4, 5, 6, 7, 8),
         audit=Audit(AuditReads.DURABLE),
     )
 
@@ -336,7 +349,7 @@ SECTIONS: dict[str, Any] = {
     "retention": Retention, "promotion": KindPromotion, "origins": Origins, "spaces": Spaces, "phase": Phases,
     "privacy": Privacy, "secrets": SecretRules,
     "conflict": Conflict, "disclosure": Disclosure, "sensitivity": SensitivityRules, "budget": Budget,
-    "conversation": Conversation, "recall": Recalling, "audit": Audit,
+    "conversation": Conversation, "extraction": Extraction, "recall": Recalling, "audit": Audit,
 }  # fmt: skip
 
 
@@ -361,8 +374,8 @@ def test_no_section_is_forgotten() -> None:
         ("\n\nzzz = 1",
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
          "authority_order, budget, conflict, conversation, default_type, deny_event_types, discard_confidence, "
-         "disclosure, extends, governance, governance_default, infer_types, low_signal, name, origins, phase, "
-         "privacy, promotion, recall, retention, secrets, sensitivity, spaces, types, unset, write_policy"),
+         "disclosure, extends, extraction, governance, governance_default, infer_types, low_signal, name, origins, "
+         "phase, privacy, promotion, recall, retention, secrets, sensitivity, spaces, types, unset, write_policy"),
         ('extnds = "chat"', "p.toml line 1: extnds: there is no such setting; did you mean `extends`?"),
         ('unsett = ["budget.owner"]', "p.toml line 1: unsett: there is no such setting; did you mean `unset`?"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',

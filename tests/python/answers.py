@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memfort import FixedClock, Memory, Policy
+from memfort import Extraction, FixedClock, Memory, Policy, Sensitivity
 from memfort.model.moment import Moment
 from memfort.policy.settings.document import preset
 from memfort.store.sqlite import SqliteStore
@@ -113,7 +113,26 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("store.backup", memory.store.backup(str(folder / "one.backup")))
         note("store.quarantine", memory.store.quarantine())
         note("doctor", system.doctor(), alice.doctor())
+    _extraction(folder, clock, note)
     return given
+
+
+def _extraction(folder: Path, clock: FixedClock, note: Any) -> None:
+    """The queue of an extractor that never answers."""
+
+    def fails(_: Any) -> Any:
+        raise RuntimeError
+
+    policy = Policy(extraction=Extraction((Sensitivity.PUBLIC, Sensitivity.PERSONAL), debounce_seconds=0, attempts=1))
+    store = SqliteStore(folder / "queue.db", ballast_bytes=0)
+    with Memory(store, clock=clock, policy=policy, extractor=fails) as memory:
+        alice = memory.as_user("alice")
+        alice.observe(["A busy day", "And a long one"])
+        note("extraction.list", alice.extraction.list())
+        note("store.extract", memory.store.extract())
+        note("extraction.list", alice.extraction.list())
+        note("extraction.retry", alice.extraction.retry())
+        note("extraction.drop", alice.extraction.drop(alice.extraction.list()[0].id))
 
 
 def _directory(memory: Memory, note: Any) -> None:

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
         Edge,
         ErasureCheck,
         Explanation,
+        ExtractionRun,
         FinishedErasures,
         Forgotten,
         ImportReport,
         Page,
         PersonForgotten,
         PersonLink,
+        QueuedMessage,
         Recall,
         Receipt,
         Reembedding,
@@ -249,6 +251,40 @@ class AsyncBoundSubject:
         dry_run: Show what would happen, and do nothing.
         """
         result: Receipt = await self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
+        return result
+
+
+class AsyncBoundExtraction:
+    """`extraction` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def list(self, *, given_up: bool = False, limit: int = 100) -> builtins.list[QueuedMessage]:
+        """List turns that wait for the extractor, or were given up.
+
+        given_up: Only those that will not be tried again by themselves.
+        limit: How many at most.
+        """
+        result: builtins.list[QueuedMessage] = await self._ask(
+            "extraction.list", {"given_up": given_up, "limit": limit}
+        )
+        return result
+
+    async def retry(self, *ids: str) -> builtins.list[QueuedMessage]:
+        """Let turns wait for the extractor again.
+
+        ids: Turns of the queue; all that were given up, if none is named.
+        """
+        result: builtins.list[QueuedMessage] = await self._ask("extraction.retry", {"ids": ids})
+        return result
+
+    async def drop(self, *ids: str) -> builtins.list[QueuedMessage]:
+        """Take turns out of the queue for the extractor.
+
+        ids: Turns of the queue; all that were given up, if none is named.
+        """
+        result: builtins.list[QueuedMessage] = await self._ask("extraction.drop", {"ids": ids})
         return result
 
 
@@ -1295,6 +1331,10 @@ class AsyncBoundMethods:
         return AsyncBoundSubject(self._ask, self._stream)
 
     @property
+    def extraction(self) -> AsyncBoundExtraction:
+        return AsyncBoundExtraction(self._ask, self._stream)
+
+    @property
     def review(self) -> AsyncBoundReview:
         return AsyncBoundReview(self._ask, self._stream)
 
@@ -1611,6 +1651,11 @@ class AsyncStoreStore:
     async def judge_status(self) -> SensitivityProgress:
         """Show the progress of judging sensitivity in the background."""
         result: SensitivityProgress = await self._ask("store.judge_status", {})
+        return result
+
+    async def extract(self, *, progress: Progress | None = None) -> ExtractionRun:
+        """Let the extractor read the turns that wait for it."""
+        result: ExtractionRun = await self._ask("store.extract", {}, progress)
         return result
 
     async def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:

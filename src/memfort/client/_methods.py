@@ -27,12 +27,14 @@ if TYPE_CHECKING:
         Edge,
         ErasureCheck,
         Explanation,
+        ExtractionRun,
         FinishedErasures,
         Forgotten,
         ImportReport,
         Page,
         PersonForgotten,
         PersonLink,
+        QueuedMessage,
         Recall,
         Receipt,
         Reembedding,
@@ -246,6 +248,38 @@ class BoundSubject:
         dry_run: Show what would happen, and do nothing.
         """
         result: Receipt = self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
+        return result
+
+
+class BoundExtraction:
+    """`extraction` and its verbs."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def list(self, *, given_up: bool = False, limit: int = 100) -> builtins.list[QueuedMessage]:
+        """List turns that wait for the extractor, or were given up.
+
+        given_up: Only those that will not be tried again by themselves.
+        limit: How many at most.
+        """
+        result: builtins.list[QueuedMessage] = self._ask("extraction.list", {"given_up": given_up, "limit": limit})
+        return result
+
+    def retry(self, *ids: str) -> builtins.list[QueuedMessage]:
+        """Let turns wait for the extractor again.
+
+        ids: Turns of the queue; all that were given up, if none is named.
+        """
+        result: builtins.list[QueuedMessage] = self._ask("extraction.retry", {"ids": ids})
+        return result
+
+    def drop(self, *ids: str) -> builtins.list[QueuedMessage]:
+        """Take turns out of the queue for the extractor.
+
+        ids: Turns of the queue; all that were given up, if none is named.
+        """
+        result: builtins.list[QueuedMessage] = self._ask("extraction.drop", {"ids": ids})
         return result
 
 
@@ -1285,6 +1319,10 @@ class BoundMethods:
         return BoundSubject(self._ask)
 
     @property
+    def extraction(self) -> BoundExtraction:
+        return BoundExtraction(self._ask)
+
+    @property
     def review(self) -> BoundReview:
         return BoundReview(self._ask)
 
@@ -1599,6 +1637,11 @@ class StoreStore:
     def judge_status(self) -> SensitivityProgress:
         """Show the progress of judging sensitivity in the background."""
         result: SensitivityProgress = self._ask("store.judge_status", {})
+        return result
+
+    def extract(self, *, progress: Progress | None = None) -> ExtractionRun:
+        """Let the extractor read the turns that wait for it."""
+        result: ExtractionRun = self._ask("store.extract", {}, progress)
         return result
 
     def backup(self, path: str, *, with_key: bool = False, progress: Progress | None = None) -> BackupReport:

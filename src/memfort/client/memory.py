@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,7 @@ from memfort.client.places import Places
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import as_embedder, as_reranker
 from memfort.embed.classifier import NONE, SensitivityModel, as_classifier
+from memfort.embed.extractor import ExtractFunction, ExtractorModel, as_extractor
 from memfort.embed.port import Embedder, Reranker
 from memfort.engine.call import Call, Progress, Through, Waiter
 from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
@@ -38,7 +39,7 @@ from memfort.store.port import Store
 
 if TYPE_CHECKING:
     from memfort.model.item import Item
-    from memfort.model.results import RestoreReport
+    from memfort.model.results import ExtractionRun, RestoreReport
     from memfort.operations.upkeep.gc import PeriodicGc
     from memfort.operations.upkeep.judge import BackgroundJudge
     from memfort.operations.upkeep.reembed import BackgroundEmbedder
@@ -66,6 +67,7 @@ class Memory(StoreMethods):
         reembed: Literal["background"] | None = None,
         reranker: Reranker | str | None = None,
         classifier: SensitivityModel | str | None = None,
+        extractor: ExtractorModel | ExtractFunction | str | None = None,
         judge: Literal["background", "on_demand"] = "background",
         surface: str = "python",
         policy_origin: str = "given",
@@ -79,8 +81,10 @@ class Memory(StoreMethods):
         `reranker`, one of your own or a word for one (`none`, `local:./folder`, an address), looks at the first hits
         once more, in each level. `classifier` judges how private a statement is whose words settle nothing: `auto` (the
         encoder of the extra `multilingual`, where it is installed), `none`, `local:multilingual` or one of your own. It
-        works in the background, and with `judge="on_demand"` only when `store.judge` is called. `policy_origin` is what
-        `policy.show` says of where a given policy comes from."""
+        works in the background, and with `judge="on_demand"` only when `store.judge` is called. `extractor` is a model
+        that reads conversations once more: an address (`https://…/v1#model`), a function, `entry:NAME` or one of your
+        own. It is given only what the policy's `extraction.send` lets leave, by `store.extract` or `memfort worker`.
+        `policy_origin` is what `policy.show` says of where a given policy comes from."""
         _check_values(
             {
                 "clock": clock,
@@ -109,6 +113,7 @@ class Memory(StoreMethods):
             surface,
             embedding,
             Classifier(as_classifier(classifier)),
+            extractor=as_extractor(extractor),
             overrides=overrides,
             policy_origin=policy_origin,
             follows=policy is None,
@@ -222,6 +227,16 @@ class Memory(StoreMethods):
             self._engine.finish_reads()
         finally:
             self._engine.store.close()
+
+    def extract_due(
+        self, *, stop: Callable[[], bool] = lambda: False, progress: Progress | None = None
+    ) -> ExtractionRun:
+        """What `store.extract` does, for a worker that can be stopped between two requests."""
+        from memfort.operations.extraction.worker import read_due
+
+        session = self._session("store.extract")
+        session.call.progress = progress
+        return read_due(session, stop)
 
     @property
     def store_in_use(self) -> Store:
@@ -362,6 +377,8 @@ def _read_options(options: MemoryOptions) -> MemoryOptions:
         read["embedder"] = embedder
     if (reranker := as_reranker(options.get("reranker"))) is not None:
         read["reranker"] = reranker
+    if (extractor := as_extractor(options.get("extractor"))) is not None:
+        read["extractor"] = extractor
     read["classifier"] = as_classifier(options.get("classifier")) or NONE
     return read
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict
 
 from memfort.clock import Clock
 from memfort.embed.classifier import SensitivityModel
+from memfort.embed.extractor import ExtractFunction, ExtractorModel
 from memfort.embed.port import Embedder, Reranker
 from memfort.policy.settings.policy import Policy
 from memfort.policy.standing import Memberships
@@ -29,6 +30,7 @@ class MemoryOptions(TypedDict, total=False):
     reembed: Literal["background"] | None
     reranker: Reranker | str | None
     classifier: SensitivityModel | str | None
+    extractor: ExtractorModel | ExtractFunction | str | None
     judge: Literal["background", "on_demand"]
     surface: str
     policy_origin: str

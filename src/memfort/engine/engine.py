@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.clock import Clock
+from memfort.embed.extractor import ExtractorModel
 from memfort.engine.call import Call, Through, call_under_way
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
@@ -72,6 +73,7 @@ class Engine(Struct, eq=False):
     surface: str = "python"
     embedding: Embedding = field(default_factory=Embedding)
     classifier: Classifier = field(default_factory=Classifier)
+    extractor: ExtractorModel | None = None  # reads turns after they are stored
     overrides: PolicyOverrides = field(default_factory=PolicyOverrides)  # of what the policy says
     unrecorded_reads: int = 0  # that were answered although they could not be written down
     applied: int = 0  # how often something was written through this engine
@@ -91,6 +93,15 @@ class Engine(Struct, eq=False):
     def has_classifier(self) -> bool:
         """Whether an encoder judges the sensitivity of what the words do not settle."""
         return self.classifier.head is not None
+
+    @property
+    def extractor_name(self) -> str:
+        return "none" if self.extractor is None else self.extractor.name
+
+    @property
+    def learns_with_model(self) -> bool:
+        """Whether turns are queued for a model: there is one, and the policy lets something leave."""
+        return self.extractor is not None and self.overrides.extraction_enabled and bool(self.policy.extraction.send)
 
     # -- calls -------------------------------------------------------------------------------------------------------
 

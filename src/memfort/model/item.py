@@ -289,6 +289,11 @@ def is_in_force(item: Item) -> bool:
     return item.status is Status.APPROVED and item.deleted_at_us is None
 
 
+def has_ended(item: Item) -> bool:
+    """Whether the item is deleted, superseded or rejected: neither in force nor pending."""
+    return item.deleted_at_us is not None or item.status not in {Status.APPROVED, Status.PENDING}
+
+
 def waits_for_judgement(item: Item) -> bool:
     """Whether the encoder is to judge its sensitivity: it is in force or pending, and its words settled nothing."""
     is_kept = item.status in {Status.APPROVED, Status.PENDING} and item.deleted_at_us is None

@@ -135,6 +135,12 @@ class Reason(StrEnum):
     INDEXED = "indexed"
     EMBEDDED = "embedded"
     SENSITIVITY_JUDGED = "sensitivity_judged"
+    SENT_TO_MODEL = "sent_to_model"
+    WITHHELD_FROM_MODEL = "withheld_from_model"
+    READ_BY_MODEL = "read_by_model"
+    MODEL_FAILED = "model_failed"
+    QUEUED_AGAIN = "queued_again"
+    QUEUE_DROPPED = "queue_dropped"
     SIGNED = "signed"
     TTL_EXPIRED = "ttl_expired"
     DECAY = "decay"
@@ -288,6 +294,12 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.INDEXED: "the index was rebuilt",
     Reason.EMBEDDED: "memories were embedded by the embedder in use",
     Reason.SENSITIVITY_JUDGED: "the encoder judged how private it is",
+    Reason.SENT_TO_MODEL: "turns were sent to the extractor",
+    Reason.WITHHELD_FROM_MODEL: "the policy does not let these turns leave, so no model reads them",
+    Reason.READ_BY_MODEL: "the extractor read these turns",
+    Reason.MODEL_FAILED: "the extractor gave no usable reply",
+    Reason.QUEUED_AGAIN: "the turn waits for the extractor again",
+    Reason.QUEUE_DROPPED: "the turn was taken out of the queue; no model reads it",
     Reason.SIGNED: "every chain that had grown was signed",
     Reason.TTL_EXPIRED: "its lifetime is over",
     Reason.DECAY: "it has faded with age",

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from memfort.model.item import NOTHING, Item
-from memfort.model.moment import Instant, Microseconds, Moment
+from memfort.model.moment import Instant, Microseconds, Moment, OptionalInstant
 from memfort.model.notebook import facts, table
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
@@ -524,6 +524,38 @@ class SensitivityProgress(Value, frozen=True):
     left: int = 0  # that wait now, in the whole store
     is_running: bool = False
     problem: str | None = None  # why it waits, if it does
+
+
+class QueuedMessage(Value, frozen=True):
+    """A turn that a model has still to read, or could not. It has no word of the turn."""
+
+    id: str  # of the turn
+    space: Space
+    queued_at_us: Microseconds
+    due_at_us: Microseconds | None  # when it is tried next; `None`: it was given up
+    attempts: int = 0
+    problem: str = ""  # why the last attempt failed
+
+    queued_at = Instant()
+    due_at = OptionalInstant()
+
+    @property
+    def is_given_up(self) -> bool:
+        return self.due_at_us is None
+
+
+class ExtractionRun(Value, frozen=True):
+    """What became of the turns that waited for the extractor."""
+
+    extractor: str
+    read: int = 0  # turns that the model has read
+    kept: int = 0  # statements of them that are new, in force or pending
+    refused: int = 0  # statements of its replies that were not used
+    withheld: int = 0  # turns that may not be sent, so no model reads them
+    failed: int = 0  # turns of requests that failed; they are tried again later
+    given_up: int = 0  # turns that will not be tried again by themselves, in the whole store
+    left: int = 0  # turns that wait, in the whole store
+    problem: str | None = None  # why the run ended early, if it did
 
 
 class Finding(Value, frozen=True):

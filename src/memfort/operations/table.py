@@ -111,6 +111,7 @@ NOT_TOOLS: Mapping[str, NotOnMcp] = {
     "subject": NotOnMcp("A person's request reaches many memories at once; people answer it."),
     "review": NotOnMcp("A person reviews; a model that approves what it wrote would review itself."),
     "capture": NotOnMcp("The host gives conversations to `observe`, for example with `memfort hooks install`."),
+    "extraction": NotOnMcp("A model that reads its own queue would learn nothing from it; people look after it."),
     "transfer": NotOnMcp("Whole exports and imports do not belong into a conversation."),
     "phase": NotOnMcp("Beginning a phase ends the earlier memories of a space; people decide that."),
     "directory": NotOnMcp("Who may see what is decided by people, never by a model."),
@@ -706,6 +707,32 @@ ROWS: tuple[Operation, ...] = (
         telemetry="delete_memory",
         reports_progress=True,
     ),
+    # -- extraction ---------------------------------------------------------------------------------------------------
+    Operation(
+        "extraction.list",
+        "extraction.list",
+        Effect.READ,
+        "List turns that wait for the extractor, or were given up.",
+        Cli(help="Only yours, where you may write. They are listed by id, without a word of them."),
+        telemetry="search_memory",
+        activity=Activity.LIST,
+    ),
+    Operation(
+        "extraction.retry",
+        "extraction.retry",
+        Effect.WRITE,
+        "Let turns wait for the extractor again.",
+        Cli(("ids",), help="Without ids, all of yours that were given up."),
+        telemetry="update_memory",
+    ),
+    Operation(
+        "extraction.drop",
+        "extraction.drop",
+        Effect.WRITE,
+        "Take turns out of the queue for the extractor.",
+        Cli(("ids",), help="They stay as they are. Without ids, all of yours that were given up."),
+        telemetry="update_memory",
+    ),
     # -- review -------------------------------------------------------------------------------------------------------
     Operation(
         "review.list",
@@ -1173,6 +1200,16 @@ ROWS: tuple[Operation, ...] = (
         "Show the progress of judging sensitivity in the background.",
         NotOnCli("Only a long-running program judges in the background; `store info` counts the rest."),
         traced=False,
+    ),
+    Operation(
+        "store.extract",
+        "upkeep.extract",
+        Effect.ADMIN,
+        "Let the extractor read the turns that wait for it.",
+        NotOnCli("`memfort worker` runs it, again and again or once"),
+        traced=False,
+        reports_progress=True,
+        http=NotOnHttp("It asks a model, which takes long: `memfort worker` runs beside the server."),
     ),
     Operation(
         "doctor",

@@ -29,6 +29,7 @@ from memfort.model.item import (
     Status,
     outweighs,
 )
+from memfort.model.learned import Learned
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
@@ -67,6 +68,7 @@ class Placement(Struct, frozen=True):
     is_excerpt: bool = False  # the engine cut it out of turns, each of which has passed the gate on instructions
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority
+    learned: Learned | None = None  # where its words were said, if that was before this call
     is_imported: bool = False  # words of a file, which nobody says again
     said_at: Moment | None = None  # when the words of a file were said, if that is known
     brings_back: bool = False  # the importer wants back what was forgotten or erased

@@ -198,6 +198,7 @@ def _register_chat(playback: _Playback, id: str, kind: str, users: Sequence[str]
 _UPKEEP_VERBS: dict[str, Callable[..., Any]] = {
     "wait": _wait,
     "store.gc": lambda playback: playback.memory.store.gc(),
+    "store.extract": lambda playback: playback.memory.store.extract(),
     "store.reindex": lambda playback: playback.memory.store.reindex(),
     "finish_erasures": lambda playback: playback.memory.finish_erasures(),
     "chat.register": _register_chat,

@@ -198,11 +198,18 @@ def learned_here(sight: Sight) -> Learned:
     return OUTSIDE_ANY_CHAT if sight.disclosure is None else sight.disclosure.listeners.learned_here
 
 
+def _said_in(sight: Sight, placement: Placement) -> Learned:
+    """Where a statement is made. One that is taken later from words that were said opens no more than it did then: who
+    has joined since was not there."""
+    here = learned_here(sight)
+    return here if placement.learned is None else strictest([placement.learned, here])
+
+
 def _learned(sight: Sight, placement: Placement) -> Learned:
     """The origin of a statement. Putting a statement into a wider space releases it from the private chat it is made
     in. A new wording names no space, so it releases nothing: it opens no more than where it is said, and no more than
     the earlier one."""
-    here, earlier = learned_here(sight), placement.words_of or placement.supersedes
+    here, earlier = _said_in(sight, placement), placement.words_of or placement.supersedes
     if earlier is not None:
         return strictest([learned_of(earlier), here])
     is_wider = not placement.space.is_private and placement.space.get(Level.CHAT) is None
@@ -239,7 +246,7 @@ def _sensitivity(
         has_encoder=view.engine.has_classifier,
         is_about_people=lambda: _is_about_people(candidate, reading.mentions),
     )
-    in_private = learned_here(view.sight).kind is LearnedKind.PRIVATE
+    in_private = _said_in(view.sight, placement).kind is LearnedKind.PRIVATE
     level = private_chat_floor(policy.resolve_type(type), stricter(stated.level, level), learned_in_private=in_private)
     return level, NOT_CLASSIFIED if stated.waits else judgement
 

@@ -51,6 +51,7 @@ from memfort.operations.capture.known_messages import Recognised, known_by_id, r
 from memfort.operations.capture.requests_to_forget import ForgetRequest, find_forget_requests
 from memfort.operations.capture.speakers import Speaker, Speakers
 from memfort.operations.capture.targets import Earlier, find_replaced, retract
+from memfort.operations.extraction.queue import queue_turns
 from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
 from memfort.policy.admission import Placement
@@ -349,6 +350,7 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
     if again := [one.message.turn for one in observed if one.message.already_observed]:
         ids = [one.id for one in again if one is not None and one.id is not None]
         tx.note_read("observe", Reason.ALREADY_OBSERVED, {"ids": ids})
+    queue_turns(tx, _new_turns(observed), is_named=chunk.where.is_named)
     summary = _slide(tx, chunk, observed)
     _write_statements(tx, chunk, proposed, speakers, observed)
     for one in observed:
@@ -461,6 +463,12 @@ def _placement(where: _Where, candidate: Candidate, space: Space, speaker: Speak
 
 def _base_importance(policy: Policy) -> dict[EventType, float]:
     return {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
+
+
+def _new_turns(observed: Sequence[_Observed]) -> list[Item]:
+    """The turns that this commit keeps."""
+    turns = [one.message.turn for one in observed if not one.message.already_observed]
+    return [turn.item for turn in turns if turn is not None and turn.item is not None and turn.kept]
 
 
 def _slide(tx: Transaction, chunk: _Chunk, observed: Sequence[_Observed]) -> Item | None:

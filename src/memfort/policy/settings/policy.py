@@ -27,6 +27,7 @@ from memfort.policy.settings.sections import (
     Conversation,
     Disclosure,
     Effect,
+    Extraction,
     Fraction,
     KindPromotion,
     Origins,
@@ -118,6 +119,7 @@ class Policy(Section, frozen=True, dict=True, kw_only=True):
     sensitivity: SensitivityRules = SensitivityRules()
     budget: Budget = Budget()
     conversation: Conversation = Conversation()
+    extraction: Extraction = Extraction()
     recall: Recalling = Recalling()
     audit: Audit = Audit()
 

@@ -514,6 +514,25 @@ class Conversation(Section, frozen=True):
     forget_requests: ForgetRequests = ForgetRequests.ASK
 
 
+class Extraction(Section, frozen=True):
+    """How turns are read by the extractor, if one is set. Nothing leaves the store unless `send` names its level."""
+
+    send: tuple[Sensitivity, ...] = ()  # the levels of turns and memories that may be sent; never `sensitive`
+    debounce_seconds: Annotated[float, Meta(ge=0)] = 30.0  # after the last message of a conversation
+    batch_messages: Annotated[int, Meta(ge=1, le=50)] = 8  # in one request
+    context_turns: Annotated[int, Meta(ge=0, le=10)] = 10  # that are sent as context
+    memories: Annotated[int, Meta(ge=0, le=20)] = 15  # that are sent, to be updated or retracted
+    timeout_seconds: Seconds = 60.0
+    attempts: Count = 5  # then a turn is given up
+    backoff_seconds: Seconds = 30.0  # after the first failure; twice as long after each other
+    longest_backoff_seconds: Seconds = 3600.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if Sensitivity.SENSITIVE in self.send:
+            raise InvalidInput("send", "sensitive memories are never sent", "name public, personal or both")
+
+
 class Audit(Section, frozen=True):
     reads: AuditReads = AuditReads.BATCHED
 

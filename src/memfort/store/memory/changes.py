@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.model.item import Item
+from memfort.model.item import Item, has_ended
 from memfort.model.moment import Moment
 from memfort.model.people.directory import Trust
 from memfort.model.people.person import Person, Relation
@@ -15,6 +15,7 @@ from memfort.store.port import (
     DropMember,
     DropPerson,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropRelation,
     DropReply,
@@ -30,6 +31,7 @@ from memfort.store.port import (
     PutPerson,
     PutPhase,
     PutPolicy,
+    PutQueuedTurn,
     PutRejectedValue,
     PutRelation,
     PutReply,
@@ -76,22 +78,39 @@ def make_change(state: State, change: Change, keys: Keys) -> None:
             state.phases_begun += 1
         case DropPhases(space, last):
             state.phases[space.id] = tuple(one for one in state.phases.get(space.id, ()) if one.index > last)
-        case PutSource(source):
-            state.spaces[source.space.id] = source.space
-            state.sources[source.space.id, source.id] = source
-        case DropSource(source):
-            state.sources.pop((source.space.id, source.id), None)
+        case PutSource() | DropSource():
+            _change_sources(state, change)
         case PutRejectedValue(rejected):
             state.spaces[rejected.space.id] = rejected.space
             state.rejected_values[rejected.place] = rejected
         case DropRejectedValue(rejected):
             state.rejected_values.pop(rejected.place, None)
+        case PutQueuedTurn() | DropQueuedTurn():
+            _change_queue(state, change)
         case PutErasure(erasure):
             state.erasures[erasure.id] = erasure
-        case Quarantine():
-            pass  # no memory is ever damaged here
         case Sign(at):
             _sign_chains(state, keys, at)
+        case Quarantine():
+            pass  # no memory is ever damaged here
+
+
+def _change_sources(state: State, change: PutSource | DropSource) -> None:
+    source = change.source
+    if isinstance(change, DropSource):
+        state.sources.pop((source.space.id, source.id), None)
+        return
+    state.spaces[source.space.id] = source.space
+    state.sources[source.space.id, source.id] = source
+
+
+def _change_queue(state: State, change: PutQueuedTurn | DropQueuedTurn) -> None:
+    match change:
+        case PutQueuedTurn(queued):
+            _known(state, queued.space, queued.turn)
+            state.queued_turns[queued.place] = queued
+        case DropQueuedTurn(space, turn):
+            state.queued_turns.pop((space.id, turn), None)
 
 
 def append_event(state: State, event: Event, keys: Keys) -> None:
@@ -132,11 +151,14 @@ def _change_memories(state: State, change: Insert | Update | Erase | Reindex) ->
             known = _known(state, item.space, item.id)
             state.put(Stored(known.handle, item, value, entry, disclosed_entry))
             _count(state, item)
+            if has_ended(item):
+                state.queued_turns.pop((item.space.id, item.id), None)
             if redacts:
                 _empty_replies(state, item.id)
         case Erase(space, id):
             state.remove(_known(state, space, id).place)
             _empty_replies(state, id)
+            state.queued_turns.pop((space.id, id), None)
             state.origins.pop((space.id, id), None)
         case Reindex(entry_of, progress, disclosed_entry_of):
             for done, stored in enumerate(list(state.memories.values()), start=1):

@@ -31,6 +31,7 @@ from memfort.store.port import (
     Entry,
     Filter,
     Position,
+    QueuedTurn,
     ReadContext,
     RejectedValue,
     Statement,
@@ -39,7 +40,7 @@ from memfort.store.port import (
     position_of,
     read_context_by_parts,
 )
-from memfort.store.port.values.records import order_of_rejected
+from memfort.store.port.values.records import order_of_queued, order_of_rejected
 from memfort.trail.keys import Keys
 
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ class MemoryQuestions(Transactions):
             if first < stored.handle < last and (ended or is_in_force(stored.item))
         ]
         return found[:limit] if after is not None else found[max(len(found) - limit, 0) :]
+
+    def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
+        queued = self._state.queued_turns
+        seen = {stored.place for stored in _in_sight(sight, [self._state.memories[place] for place in queued])}
+        return sorted((one for place, one in queued.items() if place in seen), key=order_of_queued)
 
     def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
         stored = [one for value in values for one in self._state.group("value", space.id, value)]

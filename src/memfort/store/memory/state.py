@@ -20,7 +20,7 @@ from memfort.model.people.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Space
-from memfort.store.port import Entry, Erasure, RejectedValue, Reply
+from memfort.store.port import Entry, Erasure, QueuedTurn, RejectedValue, Reply
 from memfort.trail.checkpoint import Checkpoint
 from memfort.trail.event import ChainId, Link
 
@@ -55,6 +55,7 @@ class State(Struct):
     origins: dict[Place, tuple[Space, str]] = field(default_factory=dict)  # of promoted copies
     phases: dict[bytes, tuple[Phase, ...]] = field(default_factory=dict)
     rejected_values: dict[tuple[bytes, Readers, bytes, str], RejectedValue] = field(default_factory=dict)
+    queued_turns: dict[Place, QueuedTurn] = field(default_factory=dict)
     sources: dict[tuple[bytes, str], Source] = field(default_factory=dict)
     people: dict[str, Person] = field(default_factory=dict)
     relations: dict[str, Relation] = field(default_factory=dict)

@@ -11,7 +11,8 @@ from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.store.memory.transactions import Transactions
-from memfort.store.port import Backup, Erasure, Progress, Scrub
+from memfort.store.port import Backup, Erasure, Progress, QueuedTurn, Scrub
+from memfort.store.port.values.records import order_of_queued
 
 
 class UpkeepQuestions(Transactions):
@@ -21,6 +22,14 @@ class UpkeepQuestions(Transactions):
 
     def erasures(self) -> Iterator[Erasure]:
         return iter(sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at_us, erasure.id)))
+
+    def due_turns(self, now: Moment, limit: int) -> list[QueuedTurn]:
+        due = [one for one in self._state.queued_turns.values() if one.due_at is not None and one.due_at <= now]
+        return sorted(due, key=order_of_queued)[:limit]
+
+    def count_queued_turns(self) -> tuple[int, int]:
+        given_up = sum(one.due_at is None for one in self._state.queued_turns.values())
+        return len(self._state.queued_turns) - given_up, given_up
 
     def scrub(self) -> Scrub:
         return Scrub(pending=None)

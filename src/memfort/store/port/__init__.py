@@ -26,6 +26,7 @@ from memfort.store.port.values.changes import (
     DropMember,
     DropPerson,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropRelation,
     DropReply,
@@ -41,6 +42,7 @@ from memfort.store.port.values.changes import (
     PutPerson,
     PutPhase,
     PutPolicy,
+    PutQueuedTurn,
     PutRejectedValue,
     PutRelation,
     PutReply,
@@ -62,7 +64,7 @@ from memfort.store.port.values.questions import (
     contexts_by_parts,
     read_context_by_parts,
 )
-from memfort.store.port.values.records import Backup, Erasure, RejectedValue, Reply, Scrub
+from memfort.store.port.values.records import Backup, Erasure, QueuedTurn, RejectedValue, Reply, Scrub
 from memfort.store.port.values.scope import WHOLE_STORE, OutsideScope, Scope, Spaces, check_scope, scope_of
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
@@ -79,6 +81,7 @@ __all__ = [
     "DropMember",
     "DropPerson",
     "DropPhases",
+    "DropQueuedTurn",
     "DropRejectedValue",
     "DropRelation",
     "DropReply",
@@ -102,12 +105,14 @@ __all__ = [
     "PutPerson",
     "PutPhase",
     "PutPolicy",
+    "PutQueuedTurn",
     "PutRejectedValue",
     "PutRelation",
     "PutReply",
     "PutShare",
     "PutSource",
     "Quarantine",
+    "QueuedTurn",
     "ReadContext",
     "Reindex",
     "RejectedValue",

@@ -15,7 +15,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port.values.listing import Filter, Position
 from memfort.store.port.values.questions import ReadContext, Statement, WriteContext
-from memfort.store.port.values.records import RejectedValue
+from memfort.store.port.values.records import QueuedTurn, RejectedValue
 
 if TYPE_CHECKING:  # columns are made of arrays, whose library only a recall needs
     from memfort.store.port.values.columns import Columns
@@ -90,6 +90,10 @@ class Memories(Protocol):
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         """The phases of the spaces in sight, by space, oldest first. The very first is not among them."""
+
+    def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
+        """The turns in sight that a model has still to read, or could not, those that were queued first before the
+        others."""
 
     def sources(self, sight: Sight) -> list[Source]: ...
 

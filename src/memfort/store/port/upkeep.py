@@ -10,7 +10,7 @@ from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port.values.entries import Progress
-from memfort.store.port.values.records import Backup, Erasure, Scrub
+from memfort.store.port.values.records import Backup, Erasure, QueuedTurn, Scrub
 
 
 class Upkeep(Protocol):
@@ -36,6 +36,13 @@ class Upkeep(Protocol):
 
     def erasures(self) -> Iterator[Erasure]:
         """Every erasure that was asked for, the oldest first, read in pages."""
+
+    def due_turns(self, now: Moment, limit: int) -> list[QueuedTurn]:
+        """The queued turns of all spaces that are to be tried by now, those that were queued first before the others:
+        for the worker, which does the work of each as whoever observed it."""
+
+    def count_queued_turns(self) -> tuple[int, int]:
+        """How many turns wait in the queue, and how many were given up."""
 
     def scrub(self) -> Scrub:
         """Make what was erased unrecoverable from the store's files, or say why that must wait."""

@@ -23,6 +23,7 @@ _RECORDS = {
     "ended": ("all_ended_values", "an ended value of space {0}"),
     "access_key": ("all_access_keys", "the API key `{0}`"),
     "source": ("all_sources", "the record of the import `{1}`"),
+    "queued_turn": ("all_queued_turns", "the queued turn `{1}`"),
     "erasure": ("erasures", "the record of the erasure `{0}`"),
     "person": ("all_people", "the person `{0}`"),
     "relation": ("all_relations", "the relation `{0}`"),

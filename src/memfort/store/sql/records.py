@@ -1,4 +1,4 @@
-"""Shares, phases, policies, rejected values, import batches and erasures, written as rows and read back.
+"""Shares, phases, policies, rejected values, import batches, queued turns and erasures, written as rows and read back.
 
 All but shares carry a seal made with the store's key. A row without it is not the store's: it is never used, and
 `checkup` names it.
@@ -17,13 +17,13 @@ from msgspec.structs import asdict
 from memfort.errors import StoreBroken
 from memfort.model.moment import Moment
 from memfort.model.people.access_key import KeptKey, key_from_dict, key_to_dict
-from memfort.model.people.actor import ActorKind
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.people.directory import ChatKind, Principal, Share, Trust, share_from_dict, share_to_dict
 from memfort.model.phase import Phase
 from memfort.model.results import Source, source_from_dict, source_to_dict
 from memfort.model.serialize.encoding import canonical_json
-from memfort.model.space import Space
-from memfort.store.port import Erasure, RejectedValue
+from memfort.model.space import Coordinate, Level, Space
+from memfort.store.port import Erasure, QueuedTurn, RejectedValue
 from memfort.store.sql.rows import readers_text, seal
 from memfort.trail.keys import Keys
 
@@ -149,6 +149,55 @@ def source_row(keys: Keys, space: int, source: Source) -> tuple[Any, ...]:
 def read_source(record: str) -> Source:
     with _damage_if_unreadable("an import"):
         return source_from_dict(json.loads(record))
+
+
+def queued_turn_row(keys: Keys, space: int, queued: QueuedTurn) -> tuple[Any, ...]:
+    record = {
+        "space": queued.space.to_dict(),
+        "as": _standpoint_to_dict(queued.standpoint),
+        "named": queued.is_named,
+        "registered": queued.is_registered,
+        "attempts": queued.attempts,
+        "problem": queued.problem,
+    }
+    row = (space, queued.turn, queued.queued_at, queued.due_at, canonical_json(record).decode())
+    return with_seal(keys, "queued_turn", *row)
+
+
+def read_queued_turn(row: tuple[Any, ...]) -> QueuedTurn:
+    _, turn, queued_at, due_at, record, _ = row
+    with _damage_if_unreadable("a queued turn"):
+        data = json.loads(record)
+        return QueuedTurn(
+            Space.of(data["space"]),
+            turn,
+            _standpoint_from_dict(data["as"]),
+            data["named"],
+            data["registered"],
+            Moment(queued_at),
+            None if due_at is None else Moment(due_at),
+            data["attempts"],
+            data["problem"],
+        )
+
+
+def _standpoint_to_dict(standpoint: Standpoint) -> dict[str, Any]:
+    actor, within = standpoint.actor, standpoint.within
+    return {
+        "kind": actor.kind.value,
+        "id": actor.id,
+        "acting_for": actor.acting_for,
+        "owner": actor.owner,
+        "at": [[one.level.value, one.id] for one in standpoint.coordinates],
+        "within": None if within is None else [space.to_dict() for space in within],
+    }
+
+
+def _standpoint_from_dict(data: dict[str, Any]) -> Standpoint:
+    actor = Actor(ActorKind(data["kind"]), data["id"], data["acting_for"], data["owner"])
+    places = tuple(Coordinate(Level(level), id) for level, id in data["at"])
+    within = data["within"]
+    return Standpoint(actor, places, None if within is None else tuple(map(Space.of, within)))
 
 
 def erasure_row(keys: Keys, erasure: Erasure) -> tuple[Any, ...]:

@@ -1275,6 +1275,45 @@ delete from source
 where space = (select no from space where id = ?1)
   and id = ?2
 
+-- name: queued_turns_in
+select space, turn, queued_at, due_at, record, seal
+from queued_turn
+where space in (select value from json_each(?1))
+order by queued_at
+
+-- name: all_queued_turns
+select space, turn, queued_at, due_at, record, seal
+from queued_turn
+
+-- name: due_turns
+-- Turns that are to be tried by now, those that were queued first before the others.
+select space, turn, queued_at, due_at, record, seal
+from queued_turn
+where due_at <= ?1
+order by queued_at
+limit ?2
+
+-- name: count_queued_turns
+select count(due_at), count(*) - count(due_at)
+from queued_turn
+
+-- name: put_queued_turn
+insert into queued_turn (space, turn, queued_at, due_at, record, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6)
+on conflict (space, turn)
+do update set queued_at = excluded.queued_at, due_at = excluded.due_at, record = excluded.record, seal = excluded.seal
+
+-- name: drop_queued_turn
+delete from queued_turn
+where space = ?1
+  and turn = ?2
+
+-- name: drop_queued_turns
+-- Those among several memories of a space that are turns and wait.
+delete from queued_turn
+where space = ?1
+  and turn in (select value from json_each(?2))
+
 -- name: erasures_after
 select id, at, pending, record, seal
 from erasure

@@ -33,6 +33,7 @@ _RECORDS = {
     "policy": ("all_policies", "put_policy"),
     "access_key": ("all_access_keys", "put_access_key"),
     "source": ("all_sources", "put_source"),
+    "queued_turn": ("all_queued_turns", "put_queued_turn"),
     "erasure": ("erasures", "put_erasure"),
     "person": ("all_people", "put_person"),
     "relation": ("all_relations", "put_relation"),

@@ -36,6 +36,7 @@ CHECKS = (
     "rows",
     "index",
     "vectors",
+    "extraction",
     "trail",
     "reads",
     "erasures",

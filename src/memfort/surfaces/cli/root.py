@@ -22,6 +22,7 @@ from memfort.surfaces.cli.verbs import TableGroup
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
     "store restore": ("restore", "Make a store from a backup."),
+    "worker": ("worker", "Let the extractor read the turns that wait for it."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
@@ -39,6 +40,7 @@ GROUPS = {
     "keys": "Make, list, replace and end API keys for a server.",
     "member": "Manage the members of workspaces, projects, roles, teams and orgs.",
     "people": "Manage the people that memories are about.",
+    "extraction": "List, retry or drop turns that wait for the extractor.",
     "review": "Approve, reject or edit memories that wait for review.",
     "policy": "Show, compare, test, simulate and use policies.",
     "store": "Maintain the store: backups, its size, its index, its vectors, and expired memories.",
@@ -57,6 +59,7 @@ SECTIONS = {
     "recall": "Recall and explain",
     "explain": "Recall and explain",
     "people": "People",
+    "extraction": "Review",
     "review": "Review",
     "ending": "Forget and erase",
     "transfer": "Export and import",

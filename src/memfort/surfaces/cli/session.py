@@ -186,6 +186,7 @@ class Session:
             embedder=self.settings["embedder"],
             reranker=self.settings["reranker"],
             classifier=self.settings["classifier"],
+            extractor=self.settings["extractor"],
             judge="on_demand",  # a command is over before the encoder is loaded
             policy_origin=self.settings.found["policy"].origin,
             **self._overrides,

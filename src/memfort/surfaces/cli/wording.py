@@ -18,6 +18,10 @@ COMMANDS = {
     r"store\.reindex\(\)": "memfort store reindex",
     r"store\.reembed\(\)": "memfort store reembed",
     r"store\.judge\(\)": "memfort store judge",
+    r"extraction\.list\(\)": "memfort extraction list",
+    r"extraction\.retry\(\)": "memfort extraction retry",
+    r"extraction\.drop\(\)": "memfort extraction drop",
+    r"store\.extract\(\)": "memfort worker --once",
     r"review\.approve\(\"(\w+)\"\)": r"memfort review approve \1",
     r"history\(\"(\w+)\"\)": r"memfort history \1",
 }

@@ -39,6 +39,7 @@ class Served(Struct, frozen=True):
     policy: str | None = None  # as TOML, if it is not the one in use in the store
     embedder: str | None = None
     reranker: str | None = None
+    extractor: str | None = None
     gc_every: float | None = 3600.0
 
 
@@ -71,6 +72,7 @@ def open_app(served: Served) -> ASGIApp:
         surface="http",
         embedder=served.embedder,
         reranker=served.reranker,
+        extractor=served.extractor,
         gc_every=served.gc_every,
     )
     use_json_lines(SystemClock())

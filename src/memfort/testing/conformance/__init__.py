@@ -26,6 +26,7 @@ from memfort.testing.conformance.memory_changes import MemoryChanges
 from memfort.testing.conformance.paging import Paging
 from memfort.testing.conformance.people import People
 from memfort.testing.conformance.promotion import Promotion
+from memfort.testing.conformance.queued_turns import QueuedTurns
 from memfort.testing.conformance.reader_lists import ReaderLists
 from memfort.testing.conformance.records import Records
 from memfort.testing.conformance.samples import (  # noqa: F401
@@ -54,6 +55,7 @@ __all__ = ["StoreConformance"]
 
 class StoreConformance(
     Isolation,
+    QueuedTurns,
     ReaderLists,
     Audiences,
     ListingOrder,

@@ -144,6 +144,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "phases": {by_id[id] for id in store.phases(sight)},
         "overdue": {item.space for item in store.overdue(sight, now)},
         "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
+        "queued_turns": {queued.space for queued in store.queued_turns(sight)},
         "sources": {source.space for source in store.sources(sight)},
         "damaged": set(),  # nothing is damaged here; the tests of each store do that
         "quarantined": set(store.quarantined(sight)),
@@ -200,7 +201,7 @@ def everything(store: Store) -> list[Any]:
         [store.rejected_values(sight, place, EVERYONE, [value_of("x")]) for place in places],
         [counted(store, sight, place) for place in places],
         [store.origins(sight, item) for item in listed(store, sight)],
-        (store.phases(sight), store.policy(), store.authored_count(ALICE)),
+        (store.phases(sight), store.policy(), store.authored_count(ALICE), store.queued_turns(sight)),
         (store.sources(sight), dict(store.directory()), list(store.spaces()), list(store.erasures())),
         (chains, [list(store.links(chain)) for chain, _, _ in chains]),
     ]

@@ -27,7 +27,7 @@ from memfort.model.item import (
 from memfort.model.judgement import NOT_CLASSIFIED
 from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
-from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.people.person import Person, Relation, person_id, relation_id
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
@@ -41,9 +41,11 @@ from memfort.store.port import (
     Insert,
     PutPerson,
     PutPhase,
+    PutQueuedTurn,
     PutRejectedValue,
     PutRelation,
     PutSource,
+    QueuedTurn,
     RejectedValue,
     Statement,
     Store,
@@ -274,6 +276,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
             inserted(named),
             inserted(turn),
             inserted(late, FAR_AWAY),
+            PutQueuedTurn(QueuedTurn(space, turn.id, Standpoint(ALICE, ()), False, False, NOW, NOW)),
             PutSource(source),
             PutRejectedValue(rejected_value),
             PutPhase(space, phase),

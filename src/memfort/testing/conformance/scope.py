@@ -12,6 +12,7 @@ from memfort.model.results import Source
 from memfort.store.port import (
     Change,
     DropPhases,
+    DropQueuedTurn,
     Erase,
     OutsideScope,
     PutAgent,
@@ -51,6 +52,7 @@ REACHING: dict[str, Change] = {
     "erase": Erase(NEXT_DOOR, memory(NEXT_DOOR).id),
     "phase": PutPhase(NEXT_DOOR, Phase(2, "new ways", 1)),
     "drop-phases": DropPhases(NEXT_DOOR, 2),
+    "queued-turn": DropQueuedTurn(NEXT_DOOR, "mem_1"),
     "source": PutSource(Source("src_1", NEXT_DOOR, "paper", None, "00", NOW, {})),
     "rejected-value": PutRejectedValue(RejectedValue(NEXT_DOOR, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)),
     "reindex": Reindex(entry_of),

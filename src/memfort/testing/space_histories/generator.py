@@ -77,7 +77,15 @@ class Generator(Scenes):
             yield Step(voice, "recall", query | why, traced=voice == self._voices["bea"][0])
             yield Step(voice, "pages", {"limit": 3, "deleted": True, "statuses": [status.value for status in Status]})
         for voice in {voice.actor: voice for voice in self._voices["bea"]}.values():
-            for verb in ("review.list", "verify_erasure", "export", "trail.export", "trace.list", "spaces"):
+            for verb in (
+                "review.list",
+                "extraction.list",
+                "verify_erasure",
+                "export",
+                "trail.export",
+                "trace.list",
+                "spaces",
+            ):
                 yield Step(voice, verb, {})
             yield Step(voice, "context", query)
             yield Step(voice, "policy.simulate", {"policy": _STRICTER_POLICY})

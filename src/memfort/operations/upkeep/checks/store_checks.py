@@ -22,7 +22,7 @@ from memfort.store.port import ANALYZER, BALLAST_BYTES, WHOLE_STORE
 
 POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "pages", "rows"
 INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST = "index", "vectors", "trail", "reads", "erasures", "ballast"
-SENSITIVITY, ERASED_LIST = "sensitivity", "erased_list"
+SENSITIVITY, ERASED_LIST, EXTRACTION = "sensitivity", "erased_list", "extraction"
 CHECKS = (
     POLICY,
     FILES,
@@ -33,6 +33,7 @@ CHECKS = (
     INDEX,
     VECTORS,
     SENSITIVITY,
+    EXTRACTION,
     TRAIL,
     READS,
     ERASURES,
@@ -128,6 +129,8 @@ def _facts(session: Session) -> Iterator[CheckResult]:
     with suppress(StoreError):  # an index that cannot be read is told of by its own check
         yield _vectors(session.engine.embedding.name, count_missing_vectors(session.engine))
         yield _sensitivity(session.engine)
+    with suppress(StoreError):
+        yield _extraction(session.engine)
     yield _reads(session)
     if "erased_lines" in info:
         yield _erased_list(int(info["erased_lines"]), int(info["erased_listed"]))
@@ -137,6 +140,19 @@ def _facts(session: Session) -> Iterator[CheckResult]:
         problems = () if bytes >= BALLAST_BYTES else missing
         remedy = REMEDIES[BALLAST] if problems else None
         yield CheckResult(BALLAST, f"{bytes} bytes for erasing on a full disk", problems, remedy=remedy)
+
+
+def _extraction(engine: Engine) -> CheckResult:
+    """The queue of the extractor. Whose turns they are is not said: each sees their own with `extraction.list`."""
+    waiting, given_up = engine.store.count_queued_turns()
+    found = f"{_count_noun(waiting, 'turn')} in the queue for the extractor `{engine.extractor_name}`"
+    if given_up:
+        problem = f"{_count_noun(given_up, 'turn')} could not be read by the extractor"
+        remedy = "extraction.list() says why; then extraction.retry() or extraction.drop()"
+        return CheckResult(EXTRACTION, found, (problem,), remedy=remedy)
+    is_idle = waiting and not engine.learns_with_model
+    notes = ("nothing reads them: no extractor is set, or the policy lets nothing leave",) if is_idle else ()
+    return CheckResult(EXTRACTION, found, notes=notes, remedy="store.extract() says why" if is_idle else None)
 
 
 def _erased_list(known: int, listed: int) -> CheckResult:

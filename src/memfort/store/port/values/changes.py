@@ -13,7 +13,7 @@ from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Space
 from memfort.store.port.values.entries import Entry, EntryOf, Progress
-from memfort.store.port.values.records import Erasure, RejectedValue, Reply
+from memfort.store.port.values.records import Erasure, QueuedTurn, RejectedValue, Reply
 
 
 class Insert(Struct, frozen=True):
@@ -131,6 +131,17 @@ class DropRejectedValue(Struct, frozen=True):
     rejected_value: RejectedValue
 
 
+class PutQueuedTurn(Struct, frozen=True):
+    """A turn that a model is to read, in a new state. It leaves the queue by itself when it is erased or ended."""
+
+    queued: QueuedTurn
+
+
+class DropQueuedTurn(Struct, frozen=True):
+    space: Space
+    turn: str
+
+
 class PutErasure(Struct, frozen=True):
     erasure: Erasure
 
@@ -198,6 +209,8 @@ Change = (
     | DropSource
     | PutRejectedValue
     | DropRejectedValue
+    | PutQueuedTurn
+    | DropQueuedTurn
     | PutErasure
     | PutPerson
     | DropPerson

@@ -1,4 +1,4 @@
-"""Records that a store keeps beside memories: rejected values, erasures, and what scrubbing achieved."""
+"""Records that a store keeps beside memories: rejected values, erasures, queued turns, and what scrubbing achieved."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import Authority, Readers
 from memfort.model.moment import Instant, Microseconds, Moment
+from memfort.model.people.actor import Standpoint
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.model.value import Value
@@ -80,6 +81,29 @@ class Reply(Struct, frozen=True):
     at: Moment
     body: bytes | None = None
     names: tuple[str, ...] = ()  # ids of memories and people in it
+
+
+class QueuedTurn(Struct, frozen=True):
+    """A turn that a model has still to read, or could not: its id, who observed it and from where; no word of it."""
+
+    space: Space
+    turn: str  # its id
+    standpoint: Standpoint  # of the call that observed it: what is learned from it is written as that one
+    is_named: bool  # whether that call named the space for all that is in the conversation
+    is_registered: bool  # whether only registered memberships counted there
+    queued_at: Moment
+    due_at: Moment | None  # when it is tried next; `None`: it was given up
+    attempts: int = 0
+    problem: str = ""  # why the last attempt failed
+
+    @property
+    def place(self) -> tuple[bytes, str]:
+        return self.space.id, self.turn
+
+
+def order_of_queued(one: QueuedTurn) -> tuple[Moment, bytes, str]:
+    """The order in which every store gives queued turns."""
+    return one.queued_at, one.space.id, one.turn
 
 
 class Scrub(Struct, frozen=True):

@@ -8,11 +8,13 @@ from memfort.model.space import Space
 from memfort.store.port.values.changes import (
     Change,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropSource,
     Erase,
     Insert,
     PutPhase,
+    PutQueuedTurn,
     PutRejectedValue,
     PutSource,
     Quarantine,
@@ -70,11 +72,11 @@ def _spaces_of(change: Change) -> tuple[Space, ...]:
             return item.space, origin  # whose lineage gets a line
         case Insert(item) | Update(item):
             return (item.space,)
-        case Erase(space) | PutPhase(space) | DropPhases(space):
+        case Erase(space) | PutPhase(space) | DropPhases(space) | DropQueuedTurn(space):
             return (space,)
-        case PutSource(source) | DropSource(source):
-            return (source.space,)
-        case PutRejectedValue(rejected_value) | DropRejectedValue(rejected_value):
-            return (rejected_value.space,)
+        case PutSource(of) | DropSource(of):
+            return (of.space,)
+        case PutRejectedValue(of) | DropRejectedValue(of) | PutQueuedTurn(of):
+            return (of.space,)
         case _:
             return ()

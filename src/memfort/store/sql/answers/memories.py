@@ -15,7 +15,8 @@ from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port import Filter, Position, ReadContext, Store, read_context_by_parts
+from memfort.store.port import Filter, Position, QueuedTurn, ReadContext, Store, read_context_by_parts
+from memfort.store.port.values.records import order_of_queued
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.damage import index_damaged
@@ -226,6 +227,14 @@ class MemoryAnswers(SqlAnswers):
             space = numbers[number]
             phases[space] = (*phases.get(space, ()), records.read_phase(record))
         return phases
+
+    def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
+        with self._translate_errors(), self.reading():
+            found = self._connection.rows("queued_turns_in", self._space_numbers(sight))
+            rows = records.filter_sealed(self.keys, "queued_turn", found)
+            queued = [records.read_queued_turn(row) for row in rows]
+            seen = {(item.space.id, item.id) for item in self.items(sight, [one.turn for one in queued])}
+        return sorted((one for one in queued if one.place in seen), key=order_of_queued)
 
     def sources(self, sight: Sight) -> list[Source]:
         with self._translate_errors():

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port import Erasure
+from memfort.store.port import Erasure, QueuedTurn
+from memfort.store.port.values.records import order_of_queued
 from memfort.store.sql import records, trail
 from memfort.store.sql.answers.base import SqlAnswers
 from memfort.store.sql.damage import index_damaged, memory_missing
@@ -80,6 +82,16 @@ class UpkeepAnswers(SqlAnswers):
                 )
             )
         return (records.read_erasure(row[3]) for row in rows if records.is_sealed(self.keys, "erasure", row))
+
+    def due_turns(self, now: Moment, limit: int) -> list[QueuedTurn]:
+        with self._translate_errors():
+            rows = records.filter_sealed(self.keys, "queued_turn", self._connection.rows("due_turns", now, limit))
+        return sorted(map(records.read_queued_turn, rows), key=order_of_queued)
+
+    def count_queued_turns(self) -> tuple[int, int]:
+        with self._translate_errors():
+            ((waiting, given_up),) = self._connection.rows("count_queued_turns")
+        return waiting, given_up
 
     def chains(self) -> Iterator[tuple[ChainId, int, bytes]]:
         with self._translate_errors():

@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import NamedTuple
 
 from memfort.errors import StoreError
-from memfort.model.item import Item, conversation_of, is_in_force, parents_of
+from memfort.model.item import Item, conversation_of, has_ended, is_in_force, parents_of
 from memfort.store.port import (
     Change,
     DropPerson,
     DropPhases,
+    DropQueuedTurn,
     DropRejectedValue,
     DropSource,
     Erase,
@@ -21,6 +22,7 @@ from memfort.store.port import (
     PutKey,
     PutPhase,
     PutPolicy,
+    PutQueuedTurn,
     PutRejectedValue,
     PutSource,
     Quarantine,
@@ -97,7 +99,7 @@ def _make_other(session: WriteSession, change: Change) -> None:
     if directory.change(connection, change):
         counters.facts = {}
         return
-    if replies.change(connection, change):
+    if replies.change(connection, change) or _queue(session, change):
         return
     if isinstance(change, DropPerson):
         replies.empty(connection, change.id)
@@ -142,6 +144,22 @@ def _set(session: WriteSession, change: Change) -> bool:
         case _:
             return False
     counters.facts = {}
+    return True
+
+
+def _queue(session: WriteSession, change: Change) -> bool:
+    """Make a change if it is one of the queue of turns; says whether it was."""
+    connection, keys, numbers, _ = session
+    match change:
+        case PutQueuedTurn(queued):
+            number = space_number(connection, numbers, queued.space)
+            if not connection.rows("item_for_change", number, queued.turn):
+                raise ValueError(f"`{queued.turn}` is not in its space")
+            connection.run("put_queued_turn", *records.queued_turn_row(keys, number, queued))
+        case DropQueuedTurn(space, turn):
+            connection.run("drop_queued_turn", space_number(connection, numbers, space), turn)
+        case _:
+            return False
     return True
 
 
@@ -196,6 +214,8 @@ def _update(session: WriteSession, change: Update) -> None:
     index.enter(connection, keys, entered)
     connection.run("drop_lineage", place.space, no)
     connection.many("add_lineage", [(place.space, parent, no) for parent in parents_of(item)])
+    if has_ended(item):
+        connection.run("drop_queued_turn", place.space, item.id)
     if change.redacts:
         replies.empty(connection, item.id)
 
@@ -208,6 +228,8 @@ def _erase(session: WriteSession, erased: Sequence[Erase]) -> None:
         by_space.setdefault(space_number(connection, numbers, change.space), []).append(change.id)
     intact: list[Row] = []
     damaged: list[Row] = []
+    for space, ids in by_space.items():
+        connection.run("drop_queued_turns", space, connection.array(ids))
     for row, group in _rows_to_erase(connection, by_space):
         if group != index.NO_GROUP:
             counters.count_memories(connection, group, -1)

@@ -68,6 +68,7 @@ def serve_command(session: Session, /, **options: Any) -> None:
         policy=None if policy is None else as_toml(policy),
         embedder=session.settings["embedder"],
         reranker=session.settings["reranker"],
+        extractor=session.settings["extractor"],
     )
     _announce(session, settings, tls=options["tls_cert"] is not None)
     serve.serve(served, workers=options["workers"], tls_cert=options["tls_cert"], tls_key=options["tls_key"])

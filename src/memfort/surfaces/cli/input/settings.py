@@ -22,6 +22,7 @@ from memfort.surfaces.cli.input.values import (
     model_setting,
     one_of,
     read_count,
+    read_extractor,
     read_flag,
     read_fraction,
     read_identity,
@@ -52,7 +53,11 @@ class Setting(Struct, frozen=True):
 
     @property
     def flag(self) -> str | None:
-        return None if self.table or self.name in {"audit_reads", "classifier"} else "--" + self.name.replace("_", "-")
+        return (
+            None
+            if self.table or self.name in {"audit_reads", "classifier", "extractor"}
+            else "--" + self.name.replace("_", "-")
+        )
 
     @property
     def key(self) -> str:
@@ -275,6 +280,13 @@ SETTINGS: tuple[Setting, ...] = (
         "`auto`",
     ),
     Setting(
+        "extractor",
+        "The model that reads conversations once more: `none`, the address of a server, `https://…/v1#model`, or "
+        "`entry:NAME` for one that an installed package brings.",
+        read_extractor,
+        "`none`",
+    ),
+    Setting(
         "audit_reads",
         "How reads are recorded in the trail, overriding the policy: `off`, `batched` or `durable`.",
         one_of("off", "batched", "durable"),
@@ -324,6 +336,7 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "embedder": lambda: "words",
     "reranker": lambda: "none",
     "classifier": lambda: "auto",
+    "extractor": lambda: "none",
     "audit_reads": lambda: None,
     "auto_gc": lambda: False,
     "max_entries": lambda: None,
@@ -338,5 +351,7 @@ _OTHER_VARIABLES = frozenset(
         "MEMFORT_EMBEDDER_KEY",
         "MEMFORT_RERANKER_MODEL",
         "MEMFORT_RERANKER_KEY",
+        "MEMFORT_EXTRACTOR_MODEL",
+        "MEMFORT_EXTRACTOR_KEY",
     }
 )

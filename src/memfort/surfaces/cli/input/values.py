@@ -140,6 +140,14 @@ def model_setting(*words: str, path: str) -> Reader:
     return read
 
 
+def read_extractor(name: str, value: Any, directory: Path) -> str:
+    """The word or the address of an extractor. Whether it is available shows when it is used."""
+    text = _text(name, value, directory)
+    if text != "none" and text.partition(":")[0] not in {"http", "https", "entry"}:
+        raise InvalidInput(name, f"`{text}` is not possible", "use none, `https://…/v1#model` or `entry:NAME`")
+    return text
+
+
 def one_of(*choices: str) -> Reader:
     def read(name: str, value: Any, _: Path) -> str:
         if value not in choices:

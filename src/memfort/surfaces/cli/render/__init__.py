@@ -149,6 +149,7 @@ _MODULES = {
     "Reindexed": "upkeep",
     "Reembedding": "upkeep",
     "SensitivityProgress": "upkeep",
+    "QueuedMessage": "extraction",
     "PolicyShown": "policy",
     "PolicyChecked": "policy",
     "PolicyDiff": "policy",
