@@ -575,7 +575,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     _sentences(
         "said_key",
-        ("our Stripe key: @@", "den Schlüssel für die Wetter-API haben wir bekommen, das ist @@", "the datadog token @@"),
+        ("our Stripe key: @@", "den Schlüssel für die Wetter-API haben wir, das ist @@", "the datadog token @@"),
         lambda rng: _letters(HEX, 15, rng) + "7a9f",
         ("Row key edc8c08e026d8b2b is hot", "map key is legend2_blue5", "the token expires in 30 minutes"),
     ),

@@ -33,7 +33,12 @@ _WORTH: Mapping[Kind, Mapping[str, int]] = {
     Kind.KEY: {"keys": 3, "passwords": 3, "plain_keys": 2, "entering": 1, "services": 1},
 }  # fmt: skip
 _ENOUGH = {Kind.CODE: 5, Kind.PASSWORD: 7, Kind.KEY: 7}
-_NOUNS = frozenset({"pins", "one_time_codes", "codes", "passwords", "locks", "figures", "arrivals"})
+# Without one of these nothing says that there is a secret.
+_NEEDED: Mapping[Kind, frozenset[str]] = {
+    Kind.CODE: frozenset({"pins", "one_time_codes", "codes", "passwords", "locks", "figures", "arrivals"}),
+    Kind.PASSWORD: frozenset({"passwords", "short_passwords", "networks", "logins", "one_time_codes", "services"}),
+    Kind.KEY: frozenset({"keys", "plain_keys"}),
+}
 _NEXT_TO = 3  # for a word of entering beside the value
 _TOLD, _LINKED = 2, 1
 
@@ -65,7 +70,7 @@ def _kind_of_code(value: Value, roles: frozenset[str], *, spare: int) -> str | N
     is_short = len(value.text) == _SHORT and not roles & {"pins", "figures"}
     is_long = len(value.text) > _LONG and not roles & {"pins", "one_time_codes"}
     is_likely_amount = is_short or (_is_year(value.text) and not roles & _NAMES)
-    if is_long or not roles & _NOUNS or (is_likely_amount and spare < _DOUBT):
+    if is_long or not roles & _NEEDED[Kind.CODE] or (is_likely_amount and spare < _DOUBT):
         return None
     is_sent = not roles & {"locks", "pins"} and roles & {"one_time_codes", "arrivals", "purposes"}
     return "said_one_time_code" if is_sent else "said_code"
@@ -76,7 +81,7 @@ _DOUBT = 3
 
 
 def _kind_of_password(value: Value, roles: frozenset[str]) -> str | None:
-    if not roles & _LOGIN_ROLES and not _is_short_key(value.text):
+    if not roles & _NEEDED[Kind.PASSWORD] and not _is_short_key(value.text):
         return None
     kinds = ("passwords", "said_password"), ("short_passwords", "said_short_password"), ("keys", "said_key")
     return next((rule for role, rule in kinds if role in roles), "said_login")
@@ -87,10 +92,7 @@ def _kind_of_key(reading: Reading, value: Value, roles: frozenset[str]) -> str |
     words = [mark.word for mark in _near(reading, value)] if is_hex else []
     if is_hex and not any(part in word for word in words for part in ("priv", "pryw", "私钥", "秘密鍵")):
         return None
-    return "said_key" if roles & {"keys", "plain_keys"} else None
-
-
-_LOGIN_ROLES = frozenset({"passwords", "short_passwords", "networks", "logins", "one_time_codes", "services"})
+    return "said_key" if roles & _NEEDED[Kind.KEY] else None
 
 
 def _is_short_key(text: str) -> bool:
@@ -125,7 +127,13 @@ def _points(reading: Reading, value: Value) -> tuple[int, frozenset[str]]:
     if not worths:
         return 0, frozenset()
     several = {code: {role for role, _ in words} & _twice(words) for code, words in different.items()}
-    code = max(sorted(worths), key=lambda one: sum(worths[one].values()) + len(several.get(one, ())))
+    code = max(
+        sorted(worths),
+        key=lambda one: (
+            not _NEEDED[value.kind].isdisjoint(roles_by[one]),
+            sum(worths[one].values()) + len(several.get(one, ())),
+        ),
+    )
     roles = roles_by[code]
     if "purposes" in several.get(code, ()):
         roles.add("arrivals")  # a code that confirms something and expires was sent, whoever says so

@@ -20,6 +20,7 @@ _ROLES = tuple(role for role in SecretsFile.__struct_fields__ if role != "ending
 _BESIDE_ONLY = frozenset({"links", "being", "units", "references", "not_values", "before_amounts", "digits"})
 _INTERNATIONAL = frozenset({"passwords", "short_passwords", "pins", "one_time_codes", "keys", "logins", "networks"})
 _TAIL = 4
+_PLURAL = 3  # letters that a word with a plural has at least
 _Parts = tuple[tuple[str, frozenset[str]], ...]  # the parts that a word plays, each with the languages
 
 
@@ -66,7 +67,7 @@ def lexicon() -> Lexicon:
         first_words=frozenset(phrase[0] for phrase in phrases),
         first_pairs=frozenset(" ".join(phrase[:2]) for phrase in phrases),
         longest=max(map(len, phrases)),
-        known=frozenset((*singles, *(f"{word}s" for word in singles), *(phrase[0] for phrase in phrases))),
+        known=frozenset((*singles, *(f"{word}s" for word in singles if len(word) > 2), *(it[0] for it in phrases))),
         heads={word: marked[word] for word in heads},
         tails=frozenset(word[-_TAIL:] for word in heads),
         head_lengths=tuple(sorted({len(word) for word in heads}, reverse=True)),
@@ -170,7 +171,7 @@ def _marks(keys: Sequence[str]) -> Iterator[Mark]:
             continue
         if key.partition(" ")[0] in words.first_words:
             yield from _phrase_marks(keys, place)
-        found = marked.get(key) or (marked.get(key[:-1]) if key[-1] == "s" else None)
+        found = marked.get(key) or (marked.get(key[:-1]) if key[-1] == "s" and len(key) > _PLURAL else None)
         for role, codes in found or ():
             yield Mark(place, place + 1, role, key, codes)
         if not found or words.roles[key if key in marked else key[:-1]] == _HARMLESS_KEYS:
