@@ -467,15 +467,6 @@ SAMPLES: tuple[Sample, ...] = (
         ),
     ),
     _sentences(
-        "password_named", ("log in as bob with password @@",), _weak, ("a password manager", "password policies")
-    ),
-    _sentences(
-        "password_after_value",
-        ("use @@ as the password", "@@ is my wifi password"),
-        _weak,
-        ("resetting is my usual password advice", "use bcrypt as the password hash"),
-    ),
-    _sentences(
         "key_assignment",
         ("API key: @@", "api_key=@@", '"client_secret": "@@"', "access token: @@", "secret_key = '@@'"),
         _key,
@@ -510,24 +501,6 @@ SAMPLES: tuple[Sample, ...] = (
         ),
     ),
     _sentences(
-        "pin_code",
-        ("my PIN is @@", "bank card PIN: @@", "the pin for the alarm is @@"),
-        lambda rng: _letters(DIGITS, 4, rng),
-        ("pin it to the board", "the pin is 5 cm long", "I pinned 1234 notes"),
-    ),
-    _sentences(
-        "card_security_code",
-        ("the cvv on it is @@", "expires 04/29, CVC: @@", "the security code is @@"),
-        lambda rng: _letters(DIGITS, 3, rng),
-        ("the security code review is done", "cvv is on the back"),
-    ),
-    _sentences(
-        "one_time_code",
-        ("the verification code is @@", "the OTP was @@", "my 2FA code: @@"),
-        lambda rng: _letters(DIGITS, 6, rng),
-        ("the verification code arrives by mail", "enter the OTP"),
-    ),
-    _sentences(
         "url_credentials",
         (
             "postgres://app:@@@db.internal:5432/x",
@@ -546,9 +519,22 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     _sentences(
         "said_password",
-        ("das WLAN-Passwort lautet @@", "le mot de passe du wifi c'est @@", "zmieniłem hasło na @@"),
+        (
+            "das WLAN-Passwort lautet @@",
+            "le mot de passe du wifi c'est @@",
+            "zmieniłem hasło na @@",
+            "log in as bob with password @@",
+            "use @@ as the password",
+            "@@ is my wifi password",
+        ),
         _weak,
-        ("Das Passwort läuft in 30 Tagen ab", "Le mot de passe est obligatoire", "the password is on the fridge"),
+        (
+            "Das Passwort läuft in 30 Tagen ab",
+            "Le mot de passe est obligatoire",
+            "the password is on the fridge",
+            "a password manager",
+            "use bcrypt as the password hash",
+        ),
     ),
     _sentences(
         "said_short_password",
@@ -558,19 +544,38 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     _sentences(
         "said_code",
-        ("the voicemail code is @@", "el código de la puerta es @@", "mój pin do karty to @@"),
+        (
+            "the voicemail code is @@",
+            "el código de la puerta es @@",
+            "mój pin do karty to @@",
+            "bank card PIN: @@",
+            "if the alarm goes off type @@",
+            "the cvv on it is @@",
+        ),
         lambda rng: _letters("13456789", 4, rng),
-        ("the postal code is 94110", "the error code is 104455", "I forgot my PIN again"),
+        (
+            "the postal code is 94110",
+            "the error code is 104455",
+            "I forgot my PIN again",
+            "the pin is 5 cm long",
+            "the alarm is set for 0645",
+            "cvv is on the back",
+        ),
     ),
     _sentences(
         "said_one_time_code",
-        ("@@ is your Google verification code", "Session OTP for Diana: @@.", "votre code de vérification est @@"),
-        lambda rng: _letters(DIGITS, 6, rng),
-        ("the verification code never arrived", "OTP codes have 6 digits"),
+        (
+            "@@ is your Google verification code",
+            "Session OTP for Diana: @@.",
+            "votre code de vérification est @@",
+            "they just texted me @@, enter it before it expires",
+        ),
+        lambda rng: _letters("123456789", 6, rng),
+        ("the verification code never arrived", "OTP codes have 6 digits", "they texted me at 1830"),
     ),
     _sentences(
         "said_key",
-        ("our Stripe key: @@", "unser API-Schlüssel ist @@", "the datadog token @@"),
+        ("our Stripe key: @@", "den Schlüssel für die Wetter-API haben wir, das ist @@", "the datadog token @@"),
         lambda rng: _letters(HEX, 15, rng) + "7a9f",
         ("Row key edc8c08e026d8b2b is hot", "map key is legend2_blue5", "the token expires in 30 minutes"),
     ),

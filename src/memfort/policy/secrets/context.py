@@ -39,6 +39,7 @@ _PASSWORD_WORDS = _spellings(
         "adgangskode",
         "salasana",
         "hasło",
+        "haslo",
         "heslo",
         "jelszó",
         "şifre",
@@ -67,10 +68,6 @@ _KEY_HINTS = ("key", "token", "secret", "credential", "cle api", "clave api", "s
 # After these, and after `token` at the beginning of a line, a value of a few letters is a key: nothing else is there.
 _SURE_KEY = "(?:api[ _-]?(?:key|token)|(?:access|auth)[ _-]?token)"
 _WHOSE = r"(?:^|[^a-z])(?:my|our|your|his|her|their|[a-z]{1,20}'s)\s(?:[a-z0-9-]{1,20}\s){0,2}"
-_CODE_WORDS = (
-    r"(?:otp|one[ -]?time (?:code|password|passcode|pin)|(?:verification|2fa|mfa|login|authentication|authenticator|"
-    r"confirmation|backup|recovery|sms) codes?)"
-)
 
 _QUOTES = "[\"'`*_\\])]{0,4}"
 _ASIDE = r"(?:\s{1,3}(?:for|to|of|on|at|in|de|para|pour|fur|du|del|der|von)\s[^:=\n.?!]{1,40}?|\s?\([^()\n]{1,40}\))?"
@@ -91,7 +88,9 @@ _CREDENTIAL = "([A-Za-z0-9._~+/=-]{%d,})"
 _LONG = "|".join(word.replace(" ", "[ _-]?") for word in _PASSWORD_WORDS)
 _PASSWORD = f"(?:{_LONG}|(?:^|[^A-Za-z])(?:{'|'.join(_SHORT_PASSWORD_WORDS)}))"
 # `db_pass: x` and `pass=x` are assignments; "the ski pass: 250 euros" is not.
-_PASSWORD_IS_SET = f"(?:(?:{_PASSWORD}|[_-]pass){_QUOTES}{_ASIDE}{_SIGN}|(?:^|[^A-Za-z])pass\\s?=\\s?)"
+_PASSWORD_IS_SET = (
+    f"(?:(?:{_PASSWORD}|[_-]pass){_QUOTES}{_ASIDE}{_SIGN}|(?:^|[^A-Za-z])pass(?:\\s?=\\s?|[\"']\\s?:\\s?))"
+)
 _PASSWORD_HINTS = (*_PASSWORD_WORDS, *_SHORT_PASSWORD_WORDS)
 
 
@@ -102,14 +101,6 @@ def _prose(id: str, hints: tuple[str, ...], check: Check, *parts: str) -> Rule:
 CONTEXTS: tuple[Rule, ...] = (
     _prose("password_assignment", (*_PASSWORD_HINTS, "pass"), values.is_password, _PASSWORD_IS_SET, _VALUE),
     _prose("password_prose", _PASSWORD_HINTS, values.is_said_password, _PASSWORD, _QUOTES, _ASIDE, _IS, _VALUE),
-    _prose("password_named", _PASSWORD_WORDS, values.is_mixed_password, _PASSWORD, r"\s{1,3}(\S{6,64})"),
-    _prose(
-        "password_after_value",
-        _PASSWORD_WORDS,
-        values.is_mixed_password,
-        r"(?:^|\s)(\S{6,64})\s+(?:is|as)\s+(?:my|the|our|his|her|your|their|a)?\s{0,2}(?:[a-z-]{1,20}\s){0,2}",
-        _PASSWORD,
-    ),
     _prose("key_assignment", _KEY_HINTS, values.is_key_value, _KEY_WORDS, _QUOTES, _ASIDE, _SIGN, _VALUE),
     _prose("key_prose", _KEY_HINTS, values.is_key_value, _SAID_KEY, _QUOTES, _ASIDE, _IS, _VALUE),
     _prose(
@@ -127,30 +118,6 @@ CONTEXTS: tuple[Rule, ...] = (
         ("token", "credential", "secret", "api key"),
         values.is_generated,
         rf"{_NEAR}[^\n]{{0,120}}?{_GENERATED}|{_GENERATED}[^\n]{{0,80}}?{_NEAR}",
-    ),
-    _prose(
-        "pin_code",
-        ("pin", "code"),
-        values.has_digit,
-        r"(?:^|[^a-z])(?:pin(?:\s(?:number|no\.?|code))?",
-        r"|(?:alarm|door|gate|garage|entry|access|safe|lockbox|unlock) code)",
-        f"{_ASIDE}(?:{_SIGN}|{_IS})",
-        r"[\"'#]?(\d{4,8})(?:[^0-9a-z.-]|[.-](?:\s|$)|$)",
-    ),
-    _prose(
-        "card_security_code",
-        ("cvv", "cvc", "security code"),
-        values.has_digit,
-        START,
-        r"(?:cvv2?|cvc2?|security code)[^0-9\n]{0,14}(\d{3,4})(?:[^0-9]|$)",
-    ),
-    _prose(
-        "one_time_code",
-        ("code", "otp", "one"),
-        values.has_digit,
-        START,
-        f"{_CODE_WORDS}(?:{_SIGN}|{_IS})",
-        r"[\"']?([0-9a-z][0-9a-z-]{3,40})",
     ),
     _prose(
         "url_credentials",

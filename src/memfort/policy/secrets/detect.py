@@ -18,7 +18,7 @@ from memfort.policy.secrets.cards import CARD
 from memfort.policy.secrets.context import CONTEXTS
 from memfort.policy.secrets.fold import decode_tags, fold
 from memfort.policy.secrets.rules import FORMATS, LONG_RUN, Rule, is_anything
-from memfort.policy.secrets.said import SAID
+from memfort.policy.secrets.said import SAID, find_said, may_be_said
 
 MAX_TEXT_CHARS = 200_000  # a longer text raises: skipping would let a secret through at the end of a long one
 MAX_PATTERN_CHARS = 1_000
@@ -27,6 +27,18 @@ _MAX_VIEWS = 32  # ordinary text has one to twelve
 
 RULES: tuple[Rule, ...] = (*FORMATS, *CONTEXTS, CARD, *SAID)
 TANGLED = Rule("tangled_encoding", (), "", is_anything)
+
+
+_NO_RULES: frozenset[str] = frozenset()
+_PASSWORDS = frozenset({"password_assignment", "password_prose", "url_credentials", "command_credentials"})
+_KEYS = frozenset({"key_assignment", "key_prose", "key_nearby", "short_key_assignment", "short_key_prose"})
+# A secret that one of these found is not reported again: whoever allows what was named gets no second refusal.
+_SAME_SECRET = {
+    "said_password": _PASSWORDS,
+    "said_short_password": _PASSWORDS,
+    "said_login": _PASSWORDS,
+    "said_key": _KEYS,
+}
 
 
 class SecretFinding(Struct, frozen=True):
@@ -55,14 +67,19 @@ def find_secrets(text: str, *, extra_patterns: Sequence[tuple[str, str]] = ()) -
     if not own and hinted == _NOTHING and _reads_as_it_is(text):  # as most prose
         return ()
     found: dict[str, SecretFinding] = {}
+    read: set[str] = set()  # word by word
     for view, encoded, rules in _readings(whole.decode(), hinted):
         for rule in rules:
-            if rule.id not in found and _matches(rule, encoded):
+            if not rule.by_words and rule.id not in found and _matches(rule, encoded):
                 found[rule.id] = SecretFinding(rule.id, view.name)
+        if may_be_said(encoded, rules) and (folded := fold(view.text)) not in read:
+            read.add(folded)
+            for name in sorted(find_said(folded)):
+                found.setdefault(name, SecretFinding(name, view.name))
         for name, pattern in own:
             if name not in found and pattern.search(encoded):
                 found[name] = SecretFinding(name, view.name)
-    return tuple(found.values())
+    return tuple(it for it in found.values() if _SAME_SECRET.get(it.rule, _NO_RULES).isdisjoint(found))
 
 
 def has_secret(text: str) -> bool:
@@ -260,10 +277,10 @@ def _literals() -> tuple[Any, list[set[str]]]:
 
 def _literal(hint: str, is_word: bool) -> str:
     """A pattern for a hint. A space in it may be any sign between words."""
-    escaped = str(re2.escape(hint)).replace("\\ ", "[ _-]")
+    escaped = str(re2.escape(hint.removeprefix("*"))).replace("\\ ", "[ _-]")
     if not is_word:
         return escaped
-    return (r"\b" if hint[0].isascii() else "") + escaped + (r"s?\b" if hint[-1].isascii() else "")
+    return (r"\b" if hint[0].isascii() and hint[0] != "*" else "") + escaped + (r"s?\b" if hint[-1].isascii() else "")
 
 
 @lru_cache(maxsize=1)

@@ -24,6 +24,7 @@ class Rule(Struct, frozen=True):
     check: Check  # a check that a pattern cannot express; false lets the text pass
     sign: str = ""  # a pattern instead of hints, for a format without a literal
     whole_words: bool = False  # hints count as whole words
+    by_words: bool = False  # `said` reads the text word by word, for all such rules at once
     in_prose: bool = False  # reads words around a value, so it does not apply to reversed or joined text
 
 

@@ -68,6 +68,16 @@ def is_known_form(word: str) -> bool:
     )
 
 
+def is_measure(word: str) -> bool:
+    """`64MB`, `2h`, `v2`."""
+    return _KNOWN_FORMS.fullmatch(word) is not None
+
+
+def is_ticket(word: str) -> bool:
+    """`E192`, `ABC-1042`."""
+    return _TICKET.fullmatch(word) is not None
+
+
 def is_generated(value: str) -> bool:
     """Whether nobody would type it: sixteen signs or more in which letters and digits change again and again."""
     plain = value.replace("-", "").replace("_", "").replace(".", "").replace("=", "").replace("+", "").replace("/", "")

@@ -164,9 +164,12 @@ def is_password(match: Any) -> bool:
 
 
 def is_said_password(match: Any) -> bool:
-    """In a sentence the word itself counts too: "my password is password"; in code it is the name of a field."""
-    value, rest, _ = _value(match)
-    return is_password(match) or (value.lower() == "password" and _ends_clause(rest))
+    """In a sentence the word itself counts too: "my password is password"; in code it is the name of a field. Whether
+    another plain word is a password depends on the language: `said` decides."""
+    value, rest, is_quoted = _value(match)
+    if value.lower() == "password":
+        return _ends_clause(rest)
+    return is_password(match) and (is_quoted or not value.replace("-", "").isalpha())
 
 
 def _is_quoted_password(value: str) -> bool:
@@ -218,6 +221,10 @@ def is_said_alone(low: str) -> bool:
     """Whether a plain word can be a password: not a word that sentences are made of."""
     letters = low.replace("-", "").replace("_", "")
     return len(low) >= 5 and low.isascii() and letters.isalpha() and _NOT_A_VALUE.isdisjoint((low, *low.split("-")))
+
+
+def is_sentence_word(low: str) -> bool:
+    return low in _SENTENCE_WORDS
 
 
 def is_mixed_password(match: Any) -> bool:
