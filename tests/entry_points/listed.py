@@ -125,3 +125,14 @@ PACKAGES = {
     "a2a": "its routes are listed above",
     "assertions": "it works on a store of its own, in memory",
 }
+
+# Modules of operations that can give a stored memory another status, or take its tombstone away, and what decides then.
+MODULES = {
+    "admit/new_item.py": "the chain has admitted the statement",
+    "admit/write.py": "a statement for the chain",
+    "ending/undo.py": "admit/come_back.py decides",
+    "review/approve.py": "admit/come_back.py decides",
+    "review/edit.py": "a statement for the chain",
+    "transfer/import_memories.py": "the chain has just let it wait, and our own signature proves a person's review",
+    "write/promote.py": "a statement for the chain",
+}
