@@ -117,6 +117,14 @@ METHODS = {
     "default_visibility": READS,
 }
 
+# Modules of `capture/importers`: the platform whose records they read, one of `FILES`; or what they do instead.
+READERS = {"plain_texts": "plain", "research_rows": "research", "scoped_nodes": "scoped"}
+NOT_READERS = {
+    "__init__": "it says what the package is",
+    "formats": "it finds the reader",
+    "record": "what readers give",
+}
+
 # Packages of surfaces.
 PACKAGES = {
     "cli": "its commands are listed above",

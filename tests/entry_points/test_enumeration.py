@@ -13,6 +13,7 @@ from tests.entry_points import listed
 from tests.entry_points.attempts import ATTEMPTS, FILES, NOT_POSSIBLE, verb_of
 from tests.entry_points.scene import RIGHT, WRONG
 
+import memfort.capture.importers
 import memfort.operations
 import memfort.surfaces
 from memfort import AsyncMemory, Memory
@@ -47,7 +48,15 @@ def test_every_verb_that_writes_is_tried_or_has_a_reason() -> None:
 
 
 def test_every_format_of_imports_is_tried() -> None:
-    assert {OWN, *(format.platform for format in FORMATS)} == set(FILES), f"{HOW_TO_ADD}: FILES"
+    assert {OWN, *(format.platform for format in FORMATS)} <= set(FILES), f"{HOW_TO_ADD}: FILES"
+    assert {OWN, *listed.READERS.values()} == set(FILES), f"{HOW_TO_ADD}: FILES and READERS"
+
+
+def test_every_module_of_importers_is_a_reader_that_is_tried_or_has_a_reason() -> None:
+    [folder] = memfort.capture.importers.__path__
+    found = {str(path.relative_to(folder).with_suffix("")) for path in Path(folder).rglob("*.py")}
+    compare(found - set(listed.READERS), listed.NOT_READERS)
+    assert set(listed.READERS) <= found
 
 
 def test_every_command_is_a_verb_or_has_a_reason() -> None:

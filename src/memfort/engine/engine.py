@@ -11,13 +11,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.clock import Clock
-from memfort.engine.call import Call, Through, call_under_way
+from memfort.engine.call import Call, call_under_way
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.judging import Classifier
 from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
-from memfort.engine.recorder import Recorder
+from memfort.engine.recorder import Recorder, Through
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput, StoreError, StoreReadOnly
