@@ -104,6 +104,7 @@ RUNS: dict[str, list[str]] = {
     "hooks install": ["--as", "alice", "hooks", "install", "claude-code", "--scope", "project"],
     "completion": ["completion", "fish"],
     "demo": ["demo"],
+    "eval": ["eval"],
 }
 
 

@@ -101,9 +101,11 @@ def observe(scene: Scene, write: Write) -> Fields:
     return {"messages": [{"role": role, "content": write.text}], "space": write.space}
 
 
-def import_of(make: Callable[[str, Mapping[str, str]], Any]) -> Callable[[Scene, Write], Fields]:
-    def import_(scene: Scene, write: Write) -> Fields:
+def import_of(make: Callable[[str, Mapping[str, str]], Any]) -> Callable[[Scene, Write], Fields | None]:
+    def import_(scene: Scene, write: Write) -> Fields | None:
         data = make(write.text, write.space)
+        if data is None:
+            return None
         scene.tighten(write)
         return {"data": data if isinstance(data, bytes) else json.dumps([data]).encode()}
 
@@ -116,8 +118,8 @@ def _scoped(text: str, space: Mapping[str, str]) -> Any:
 
 
 def _research(text: str, space: Mapping[str, str]) -> Any:
-    """A row is always some user's own: in a project of theirs it is private, so a shared one goes another way."""
-    return {"user_id": space.get("user", "alice"), "kind": "note", "content": text}
+    """A row is always some user's own."""
+    return {"user_id": space["user"], "kind": "note", "content": text} if "user" in space else None
 
 
 def _own_export(text: str, space: Mapping[str, str]) -> bytes:
@@ -133,7 +135,8 @@ def _own_export(text: str, space: Mapping[str, str]) -> bytes:
     return "\n".join(changed).encode()
 
 
-# One file of each format, with one statement for a space. `memfort` is our own export, which is no row of `FORMATS`.
+# One file of each format, with one statement for a space; `None` where the format cannot name that space, which must
+# not be the importer's own. `memfort` is our own export, which is no row of `FORMATS`.
 FILES: dict[str, Callable[[str, Mapping[str, str]], Any]] = {
     "memfort": _own_export,
     "scoped": _scoped,
@@ -142,7 +145,7 @@ FILES: dict[str, Callable[[str, Mapping[str, str]], Any]] = {
 }
 
 # The name of an attempt begins with that of its verb; what comes after a colon tells several of them apart.
-ATTEMPTS: dict[str, Callable[[Scene, Write], Fields]] = {
+ATTEMPTS: dict[str, Callable[[Scene, Write], Fields | None]] = {
     "remember": remember,
     "remember:derived": summarise,
     "remember_many": remember_many,
@@ -161,8 +164,6 @@ ATTEMPTS: dict[str, Callable[[Scene, Write], Fields]] = {
 # Writes that an attempt cannot make, and why. The tests check that each is still the case.
 NOT_POSSIBLE = {
     ("promote", "shared"): "it stands in the project already",
-    ("import:research", "personal"): "a row is always in a space of its user",
-    ("import:research", "shared"): "a row is always in a space of its user",
     ("undo:promotion", "personal"): "what comes back is in a private space",
     ("undo:promotion", "shared"): "what comes back is in a private space",
 }

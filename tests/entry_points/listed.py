@@ -117,6 +117,14 @@ METHODS = {
     "default_visibility": READS,
 }
 
+# Modules of `capture/importers`: the platform whose records they read, one of `FILES`; or what they do instead.
+READERS = {"plain_texts": "plain", "research_rows": "research", "scoped_nodes": "scoped"}
+NOT_READERS = {
+    "__init__": "it says what the package is",
+    "formats": "it finds the reader",
+    "record": "what readers give",
+}
+
 # Packages of surfaces.
 PACKAGES = {
     "cli": "its commands are listed above",
@@ -124,4 +132,15 @@ PACKAGES = {
     "mcp": "its tools are listed above",
     "a2a": "its routes are listed above",
     "assertions": "it works on a store of its own, in memory",
+}
+
+# Modules of operations that can give a stored memory another status, or take its tombstone away, and what decides then.
+MODULES = {
+    "admit/new_item.py": "the chain has admitted the statement",
+    "admit/write.py": "a statement for the chain",
+    "ending/undo.py": "admit/come_back.py decides",
+    "review/approve.py": "admit/come_back.py decides",
+    "review/edit.py": "a statement for the chain",
+    "transfer/import_memories.py": "the chain has just let it wait, and our own signature proves a person's review",
+    "write/promote.py": "a statement for the chain",
 }

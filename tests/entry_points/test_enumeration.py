@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,12 +13,15 @@ from tests.entry_points import listed
 from tests.entry_points.attempts import ATTEMPTS, FILES, NOT_POSSIBLE, verb_of
 from tests.entry_points.scene import RIGHT, WRONG
 
+import memfort.capture.importers
+import memfort.operations
 import memfort.surfaces
 from memfort import AsyncMemory, Memory
 from memfort.capture.importers.formats import FORMATS, OWN
 from memfort.client import BoundMemory
 from memfort.client.async_memory import AsyncBoundMemory
 from memfort.client.remote.memory import AsyncRemoteBoundMemory, AsyncRemoteMemory, RemoteBoundMemory, RemoteMemory
+from memfort.model.item import Status
 from memfort.operations.table import TABLE, Cli, Effect, Http, Mcp
 from memfort.surfaces.cli.reference import commands
 from memfort.surfaces.http.app import make_app
@@ -44,7 +48,15 @@ def test_every_verb_that_writes_is_tried_or_has_a_reason() -> None:
 
 
 def test_every_format_of_imports_is_tried() -> None:
-    assert {OWN, *(format.platform for format in FORMATS)} == set(FILES), f"{HOW_TO_ADD}: FILES"
+    assert {OWN, *(format.platform for format in FORMATS)} <= set(FILES), f"{HOW_TO_ADD}: FILES"
+    assert {OWN, *listed.READERS.values()} == set(FILES), f"{HOW_TO_ADD}: FILES and READERS"
+
+
+def test_every_module_of_importers_is_a_reader_that_is_tried_or_has_a_reason() -> None:
+    [folder] = memfort.capture.importers.__path__
+    found = {str(path.relative_to(folder).with_suffix("")) for path in Path(folder).rglob("*.py")}
+    compare(found - set(listed.READERS), listed.NOT_READERS)
+    assert set(listed.READERS) <= found
 
 
 def test_every_command_is_a_verb_or_has_a_reason() -> None:
@@ -93,6 +105,34 @@ def _methods(client: type) -> set[str]:
 def test_every_package_of_surfaces_has_a_reason() -> None:
     [folder] = memfort.surfaces.__path__
     compare((path.parent.name for path in Path(folder).glob("*/__init__.py")), listed.PACKAGES)
+
+
+def test_every_module_that_can_put_a_memory_in_force_says_what_decides() -> None:
+    [folder] = memfort.operations.__path__
+    found = {str(path.relative_to(folder)) for path in Path(folder).rglob("*.py") if _puts_in_force(path.read_text())}
+    compare((path for path in found if not path.startswith("policy/simulation/")), listed.MODULES)
+
+
+def _puts_in_force(code: str) -> bool:
+    """Whether it names a status that may be `approved`, or `None` for when a memory was deleted, as the value of such a
+    field."""
+    for node in ast.walk(ast.parse(code)):
+        named: list[tuple[str | None, ast.expr]] = []
+        if isinstance(node, ast.Call):
+            named = [(one.arg, one.value) for one in node.keywords]
+        elif isinstance(node, ast.Dict):
+            keys = [one.value if isinstance(one, ast.Constant) else None for one in node.keys]
+            named = list(zip(keys, node.values, strict=True))
+        if any(_brings_back(name, value) for name, value in named):
+            return True
+    return False
+
+
+def _brings_back(name: str | None, value: ast.expr) -> bool:
+    if name == "deleted_at_us":
+        return isinstance(value, ast.Constant) and value.value is None
+    ends = {f"Status.{one.name}" for one in Status if one is not Status.APPROVED}
+    return name == "status" and ast.unparse(value) not in ends
 
 
 def test_what_an_attempt_cannot_do_names_an_attempt() -> None:

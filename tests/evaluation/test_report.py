@@ -69,4 +69,4 @@ def test_the_picture_is_well_formed_and_shows_every_measure(found):
     bars = [one for one in root.iter("{http://www.w3.org/2000/svg}rect") if one.get("height") == "22"]
     assert len(bars) == len(found.scores)
     assert bars[-1].get("width") == "0"
-    assert {one.get("fill") for one in bars} == {"#b91c1c", "#0f766e"}
+    assert {one.get("fill") for one in bars} == {"#f87171", "#2dd4bf"}

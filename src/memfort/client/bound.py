@@ -8,10 +8,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfort.client._methods import BoundMethods
-from memfort.engine.call import Progress, Through, Waiter
+from memfort.engine.call import Progress, Waiter
 from memfort.engine.engine import Engine
 from memfort.engine.inputs import candidate_of
 from memfort.engine.once import Once
+from memfort.engine.recorder import Through
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.space import Space, Visibility
 from memfort.operations.requests import request_of

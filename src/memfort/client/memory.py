@@ -18,13 +18,14 @@ from memfort.embed.choice import as_embedder, as_reranker
 from memfort.embed.classifier import NONE, SensitivityModel, as_classifier
 from memfort.embed.extractor import ExtractFunction, ExtractorModel, as_extractor
 from memfort.embed.port import Embedder, Reranker
-from memfort.engine.call import Call, Progress, Through, Waiter
+from memfort.engine.call import Call, Progress, Waiter
 from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.inputs import choice, coordinates_of
 from memfort.engine.judging import Classifier
 from memfort.engine.once import Once
 from memfort.engine.overrides import PolicyOverrides, check_flag
+from memfort.engine.recorder import Through
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, StoreError, a, did_you_mean
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint

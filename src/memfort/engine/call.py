@@ -11,8 +11,7 @@ from contextvars import ContextVar, Token
 from threading import get_ident
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
+from memfort.engine.recorder import Through
 from memfort.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -32,13 +31,6 @@ class Waiter:
     def __init__(self) -> None:
         self.gave_up = False
         self.trace: str | None = None
-
-
-class Through(Struct, frozen=True):
-    """What a call came through, for the trail."""
-
-    credential: str | None = None  # whose it is, if it acts for the actor and is another's
-    surface: str | None = None  # if it is not that of the engine: one server speaks several protocols
 
 
 class Call:

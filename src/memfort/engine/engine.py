@@ -18,7 +18,7 @@ from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.judging import Classifier
 from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
-from memfort.engine.recorder import Recorder
+from memfort.engine.recorder import Recorder, Through
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput, StoreError, StoreReadOnly

@@ -19,6 +19,13 @@ from memfort.trail.event import DIRECTORY_CHAIN, ChainId, Event, chain_of_actor,
 from memfort.trail.keys import Keys
 
 
+class Through(Struct, frozen=True):
+    """What a call came through, for the trail."""
+
+    credential: str | None = None  # whose it is, if it acts for the actor and is another's
+    surface: str | None = None  # if it is not that of the engine: one server speaks several protocols
+
+
 class Recorder(Struct, frozen=True):
     """Makes the events of one actor at one moment, through one surface, under one policy."""
 

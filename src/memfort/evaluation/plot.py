@@ -8,8 +8,8 @@ from xml.sax.saxutils import escape
 
 from memfort.evaluation.metrics import Score
 
-_WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 720, 216, 640, 64, 44
-_MET, _MISSED = "#0f766e", "#b91c1c"
+_WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 760, 216, 620, 64, 44
+_MET, _MISSED = "#2dd4bf", "#f87171"
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#475569}.title{font-size:14px;font-weight:600;fill:#0f172a}"
     ".grid{stroke:#e2e8f0}.range{stroke:#0f172a;stroke-width:1.5}.target{stroke:#0f172a;stroke-dasharray:3 3}"
@@ -44,14 +44,14 @@ def _grid(bottom: float) -> list[str]:
 def _bar(top: float, one: Score) -> list[str]:
     (low, high), middle = one.interval, top + 11
     colour, target = _MET if one.is_met else _MISSED, _x(one.target)
-    direction = "at most" if one.measure.is_error_rate else "at least"
+    target_text = f"{'≤' if one.measure.is_error_rate else '≥'} {one.target:.2f}"
     return [
-        f"<g><title>{escape(one.measure.title)}: {direction} {one.target:.2f}</title>",
+        f"<g><title>{escape(one.measure.title)}: {target_text}</title>",
         _text(_LEFT - 12, middle + 4, one.measure.name.replace("_", " "), "end"),
         f'<rect x="{_LEFT}" y="{top:g}" width="{_x(one.value) - _LEFT:g}" height="22" rx="3" fill="{colour}"/>',
         f'<line class="range" x1="{_x(low):g}" x2="{_x(high):g}" y1="{middle:g}" y2="{middle:g}"/>',
         f'<line class="target" x1="{target:g}" x2="{target:g}" y1="{top - 6:g}" y2="{top + 28:g}"/>',
-        _text(_RIGHT + 12, middle + 4, f"{one.value:.2f}", "start"),
+        _text(_RIGHT + 12, middle + 4, f"{one.value:.2f} ({target_text})", "start"),
         "</g>",
     ]
 

@@ -172,10 +172,14 @@ class Session:
     def is_read_only(self) -> bool:
         return bool(self.flags.get("read_only"))
 
-    def open_memory(self, path: Path | str, policy: Policy | None = None, *, auto_gc: bool = False) -> Memory:
+    def open_memory(
+        self, path: Path | str, policy: Policy | None = None, *, auto_gc: bool = False, is_new: bool = False
+    ) -> Memory:
+        """A store, opened with the settings. `is_new`: the command makes it for itself, so that `--read-only`, which
+        protects the store of the settings, does not apply."""
         from memfort.client import Memory
 
-        read_only = self.is_read_only and str(path) != ":memory:"
+        read_only = self.is_read_only and not is_new and str(path) != ":memory:"
         return Memory.open(
             path,
             read_only=read_only,

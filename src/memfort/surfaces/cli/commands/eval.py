@@ -111,6 +111,6 @@ def _memory(session: Session, keep: Path | None) -> Iterator[Memory]:
     policy = session.policy
     with (
         tempfile.TemporaryDirectory(prefix="memfort-eval-") as folder,
-        session.open_memory(keep or Path(folder) / "memory.db", policy) as memory,
+        session.open_memory(keep or Path(folder) / "memory.db", policy, is_new=True) as memory,
     ):
         yield memory

@@ -100,6 +100,14 @@ def test_a_report_a_picture_and_the_store_can_be_kept(cli, given):
     assert "is there already" in again.err
 
 
+def test_a_store_that_is_only_read_is_measured_with_its_policy(cli, given):
+    policy = cli.folder / "nothing.toml"
+    policy.write_text('write_policy = "none"\n')
+    cli.ok("policy", "use", str(policy), "--yes")
+    found = {one["name"]: one["value"] for one in cli.json("--read-only", "eval", given(SAID))["measures"]}
+    assert found["extraction_recall"] == 0.0, "the policy in use is the one in force"
+
+
 def test_standard_input_is_a_file_too(cli):
     assert cli.ok("eval", "-", stdin=json.dumps(SAID)).out.startswith("extraction_precision\t1.00")
 
