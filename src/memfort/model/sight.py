@@ -102,7 +102,9 @@ class Sight(Struct, frozen=True, dict=True):
         """Whether the item is in sight, its own reader list allows it and the room may see it, or it is disclosed about
         a person present: the last check before anything is shown."""
         seen = self.by_id.get(item.space.id)
-        return self.is_disclosed(item) if seen is None else self.admits_partition(seen, item.readers, audience_of(item))
+        if seen is None:
+            return self.is_disclosed(item)
+        return self.whole or self.admits_partition(seen, item.readers, audience_of(item))
 
     def admits_partition(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         """Whether memories of a space in sight for these readers and with this audience are shown: the readers admit

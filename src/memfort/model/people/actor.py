@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
@@ -38,12 +38,17 @@ class Actor(Value, frozen=True, dict=True):
     @cached_property
     def key(self) -> bytes:
         """A fixed-size unique name, for counters and chains."""
-        parts = [self.kind.value, self.id, "" if self.acting_for is None else f"={self.acting_for}"]
-        return hashlib.sha256(b"memfort/actor\x00" + encode_parts(parts)).digest()
+        return _key(self.kind.value, self.id, self.acting_for)
 
     def __str__(self) -> str:
         suffix = f" for user:{self.acting_for}" if self.acting_for is not None else ""
         return f"{self.kind}:{self.id}{suffix}"
+
+
+@lru_cache(4096)  # every memory that is read has an author of its own, and they are the same few
+def _key(kind: str, id: str, acting_for: str | None) -> bytes:
+    parts = [kind, id, "" if acting_for is None else f"={acting_for}"]
+    return hashlib.sha256(b"memfort/actor\x00" + encode_parts(parts)).digest()
 
 
 SYSTEM = Actor(ActorKind.SYSTEM, "system")

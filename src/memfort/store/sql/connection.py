@@ -36,6 +36,9 @@ class Connection(Protocol):
     def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:
         """Run a statement once for each row of values."""
 
+    def rows_of_many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+        """Run a statement once for each row of values; gives all rows that these return."""
+
     def add(self, query: str, *values: Any) -> int:
         """Add a row; gives its number. Raises `AlreadyThere`."""
 

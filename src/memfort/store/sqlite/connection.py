@@ -79,6 +79,9 @@ class SqliteConnection:
     def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:
         self.raw.executemany(QUERIES[query], rows)
 
+    def rows_of_many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+        return self.raw.executemany(QUERIES[query], rows).fetchall()
+
     def add(self, query: str, *values: Any) -> int:
         try:
             self._execute(QUERIES[query], values)

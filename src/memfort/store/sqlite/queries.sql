@@ -69,6 +69,11 @@ delete from partition_group
 where (space is null) <> (readers is null)
   or (space is null) = (person is null)
 
+-- name: partition_groups_of_people
+select person, no
+from partition_group
+where person in (select value from json_each(?1))
+
 -- name: partition_group_of_person
 select no
 from partition_group
@@ -495,13 +500,12 @@ where partition_group = ?1
 insert into subject (person, id, item, disclosed_partition, disclosed_stamp, expires_at)
 values (?1, ?2, ?3, ?4, ?5, ?6)
 
--- name: drop_subjects
--- Several memories about a person at once.
+-- name: drop_subject
 delete from subject
 where person = ?1
-  and id in (select value from json_each(?2))
-  and item in carray(?3)
-returning item, disclosed_stamp
+  and id = ?2
+  and item = ?3
+returning person, item, disclosed_stamp
 
 -- name: disclosed_partition_no
 select no, partition_group

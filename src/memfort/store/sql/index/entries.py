@@ -197,9 +197,10 @@ def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
 def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) -> None:
     """Take intact memories out. Their places in their authors' sequences stay taken, and so do their ticks."""
     leaving: dict[int, list[tuple[int, int]]] = {}  # by partition group: the stamp and the number of each memory
-    about: dict[str, list[tuple[str, int]]] = {}  # by person: the id and the number of each memory
+    about: list[tuple[str, str, int]] = []  # person, id, number
     fading: list[int] = []
     groups: dict[int, int] = {}
+    live: Counter[tuple[int, bytes, str]] = Counter()  # by partition, author and kind
     for row in rows:
         no, partition, stamp = row[0], row[3], row[10]
         if not stamp:
@@ -208,30 +209,32 @@ def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) ->
         if partition not in groups:
             groups[partition] = _group_of_partition(connection, partition)
         leaving.setdefault(groups[partition], []).append((stamp, no))
+        live[partition, item.author.key, item.kind] += 1
+        about += [(person, item.id, no) for person in dict.fromkeys(item.subjects)]
         if item.expires_tick is not None:
             fading.append(no)
             counters.forget_fading(partition)
-        counters.grow_number(connection, partition, item.author.key, item.kind, 1, -1)
-        for person in dict.fromkeys(item.subjects):
-            about.setdefault(person, []).append((item.id, no))
+    for sequence, count in live.items():
+        counters.grow_number(connection, *sequence, 1, -count)
     if fading:
         connection.run("drop_tick_expiries", connection.number_array(fading))
     for group, entries in leaving.items():
         _leave(connection, counters, group, entries)
-    for person, memories in about.items():
-        _leave_person(connection, counters, person, memories)
+    if about:
+        _leave_people(connection, counters, about)
 
 
-def _leave_person(connection: Connection, counters: Counters, person: str, memories: Sequence[tuple[str, int]]) -> None:
-    """Take memories out of the list of those about a person, and out of what may be disclosed of them."""
-    ids, numbers = connection.array(id for id, _ in memories), connection.number_array([no for _, no in memories])
-    dropped = connection.rows("drop_subjects", person, ids, numbers)
-    if not dropped:
-        return
-    group = group_of_person(connection, person)
-    counters.count_memories(connection, group, -len(dropped))
-    if disclosed := sorted((stamp, no) for no, stamp in dropped if stamp):
-        _leave(connection, counters, group, disclosed)
+def _leave_people(connection: Connection, counters: Counters, about: Sequence[tuple[str, str, int]]) -> None:
+    """Take memories out of the lists of those about people, and out of what may be disclosed of these."""
+    dropped: dict[str, list[tuple[int, int]]] = {}  # by person: the stamp and the number of each memory
+    for person, no, stamp in connection.rows_of_many("drop_subject", about):
+        dropped.setdefault(person, []).append((stamp, no))
+    groups = dict(connection.rows("partition_groups_of_people", connection.array(dropped)))
+    for person, memories in dropped.items():
+        group = groups[person] if person in groups else group_of_person(connection, person)
+        counters.count_memories(connection, group, -len(memories))
+        if disclosed := sorted(one for one in memories if one[0]):
+            _leave(connection, counters, group, disclosed)
 
 
 def _group_of_partition(connection: Connection, partition: int) -> int:
