@@ -114,6 +114,7 @@ class SecretsFile(Struct, frozen=True):
     passphrases: Phrases = ()  # that name a password of several words
     seeds: Phrases = ()  # that name the secret of an authenticator
     links: Phrases = ()  # between a name and its value
+    serving_as: Phrases = ()  # between a plain word and the name of a password behind it
     being: Phrases = ()  # those that stand before a value even if it is a plain word
     not_values: Phrases = ()  # behind a link, and no password
     endings: Phrases = ()  # of words that say something about a password

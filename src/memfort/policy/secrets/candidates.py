@@ -89,7 +89,7 @@ def _figures(reading: Reading, place: int) -> Value | None:
     if _PLAIN_CODE.fullmatch(text) and not _RANGE_OR_PHONE.fullmatch(text):
         return Value(place, place + 1, text, _look_of_figures(text, raw), Kind.CODE)
     if _KEYPAD.fullmatch(text) and sum(map(str.isdigit, text)) >= 2 and not text.isdigit() and not is_measure(text):
-        return Value(place, place + 1, text, -2 if is_ticket(text) else 1, Kind.CODE)
+        return Value(place, place + 1, text, -2 if is_ticket(text) else 2, Kind.CODE)
     return None
 
 
@@ -184,6 +184,7 @@ def _is_known_name(text: str) -> bool:
 
 _PARTS = re2.compile("[-:_/.]")
 _IDENTIFIER = re2.compile(r"^AAAA|_ids?[0-9]*$|[0-9]_[a-z]+$|/|^[a-z]+\\.[a-z]+\\.[a-z.]+")
+_WORDS_AND_NUMBER = re2.compile("(?:[A-Za-z]{3,}-){2,}[0-9]{1,4}")
 _WORD_IN_IT = re2.compile("(?i)[a-z]{4,}")
 
 
@@ -191,4 +192,6 @@ def _look_of_word(text: str) -> int:
     has_digit = not _DIGITS.isdisjoint(text)
     if not _SIGNS.isdisjoint(text[1:-1]) or (has_digit and text[-1] in _SIGNS):
         return 3 if has_digit else 1
+    if _WORDS_AND_NUMBER.fullmatch(text):
+        return 3
     return 2 if _WORD_IN_IT.search(text) and text[0].isalpha() else 1

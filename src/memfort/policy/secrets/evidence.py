@@ -67,10 +67,12 @@ def _kind(reading: Reading, value: Value) -> str | None:
 
 
 def _kind_of_code(value: Value, roles: frozenset[str], *, spare: int) -> str | None:
-    is_short = len(value.text) == _SHORT and not roles & {"pins", "figures"}
-    is_long = len(value.text) > _LONG and not roles & {"pins", "one_time_codes"}
+    digits = sum(map(str.isdigit, value.text))
+    is_short = digits == _SHORT and not roles & {"pins", "figures"} and not roles >= {"locks", "entering"}
+    is_long = digits > _LONG and not roles & {"pins", "one_time_codes"}
     is_likely_amount = is_short or (_is_year(value.text) and not roles & _NAMES)
-    if is_long or not roles & _NEEDED[Kind.CODE] or (is_likely_amount and spare < _DOUBT):
+    is_urged = roles >= {"entering", "purposes"} and value.looks > 0  # "it says 27391, type it fast"
+    if is_long or not (is_urged or roles & _NEEDED[Kind.CODE]) or (is_likely_amount and spare < _DOUBT):
         return None
     is_sent = not roles & {"locks", "pins"} and roles & {"one_time_codes", "arrivals", "purposes"}
     return "said_one_time_code" if is_sent else "said_code"
@@ -81,7 +83,7 @@ _DOUBT = 3
 
 
 def _kind_of_password(value: Value, roles: frozenset[str]) -> str | None:
-    if not roles & _NEEDED[Kind.PASSWORD] and not _is_short_key(value.text):
+    if not roles & _NEEDED[Kind.PASSWORD] and not ("keys" in roles and _is_short_key(value.text)):
         return None
     kinds = ("passwords", "said_password"), ("short_passwords", "said_short_password"), ("keys", "said_key")
     return next((rule for role, rule in kinds if role in roles), "said_login")
@@ -98,7 +100,8 @@ def _kind_of_key(reading: Reading, value: Value, roles: frozenset[str]) -> str |
 def _is_short_key(text: str) -> bool:
     """Digits among letters, and not only behind words: `legend2_blue5` is none."""
     parts = text.replace("-", "_").split("_")
-    return len(text) >= 8 and "." not in text and not all(part.rstrip("0123456789").isalpha() for part in parts if part)
+    words = [part.rstrip("0123456789") for part in parts]
+    return len(text) >= 8 and "." not in text and not all(not word or word.isalpha() for word in words)
 
 
 _NAMES = frozenset({"pins", "one_time_codes", "codes", "passwords", "short_passwords"})
@@ -227,18 +230,26 @@ _NAMING = frozenset({"pins", "one_time_codes", "codes", "passwords", "short_pass
 def _is_something_else(reading: Reading, value: Value) -> bool:
     """A reference, a word that everyone knows, or a number that counts something."""
     words = lexicon()
-    before = reading.keys[max(0, value.start - 2) : value.start]
-    if not references().isdisjoint(before) or (before and before[-1].endswith(words.wide_references)):
+    before = list(reading.keys[max(0, value.start - 2) : value.start])
+    if len(before) > 1 and reading.raws[value.start - 2][-1] in ",.;!?":
+        before = before[1:]  # of another clause
+    if not references().isdisjoint(before) or (before and _without_link(before[-1]).endswith(words.wide_references)):
         return True
     if "not_values" in words.roles.get(value.text.lower(), ()):
         return True
     return value.kind is Kind.CODE and (_is_counting(reading, value) or _is_amount(reading, value))
 
 
+def _without_link(run: str) -> str:
+    """A run of letters without spaces, without the link at its end."""
+    link = next((link for link in lexicon().wide_told if run.endswith(link)), "") if is_wide(run) else ""
+    return run.removesuffix(link)
+
+
 def _is_counting(reading: Reading, value: Value) -> bool:
     """Whether the next word is a unit, or the number goes on: a telephone number."""
     before, after = (reading.keys[at] if 0 <= at < len(reading.keys) else "" for at in (value.start - 1, value.end))
-    if value.text.isdigit() and (after.isdigit() or before.isdigit()):
+    if value.text.replace("-", "").isdigit() and (after.isdigit() or before.isdigit()):
         return True
     is_closed = reading.raws[value.end - 1][-1] in ".,;:!?"
     is_unit = "units" in reading.roles_of(value.end) or after.startswith(lexicon().wide_units)
@@ -247,10 +258,13 @@ def _is_counting(reading: Reading, value: Value) -> bool:
 
 def _is_amount(reading: Reading, value: Value) -> bool:
     """A time, a year or an amount, by the word before it."""
-    if "before_amounts" not in reading.roles_of(value.start - 1):
+    if "before_amounts" not in reading.roles_of(value.start - 1) or reading.raws[value.start - 1][-1] == ":":
         return False
-    is_set = any(mark.end == value.start and mark.role == "entering" for mark in _near(reading, value))
-    return not is_set and (value.looks <= 0 or _is_time(value.text))
+    is_set = any(
+        value.start - 4 <= mark.start < value.start and mark.role in ("entering", "figures")
+        for mark in _near(reading, value)
+    )
+    return _is_time(value.text) or (not is_set and value.looks <= 0)
 
 
 def _is_time(text: str) -> bool:
@@ -259,11 +273,12 @@ def _is_time(text: str) -> bool:
 
 _PROGRAM = re2.compile(
     r"[A-Za-z_][(\[]|\{\"|\": |</|/>|<[a-z]+ |[{;]\s*$|=>| [!=]= |\b(?:def|return|self|const|await|import)\b[ .]"
+    r"|\\[a-z]{3,8}\{|[0-9]\^[0-9]|\b[0-9]+C[0-9]+ |[\"'] \* [0-9]"  # formulas
 )
 
 
 def is_in_program(reading: Reading, start: int, end: int) -> bool:
-    """Whether a line is one of a program. Assignments have a rule of their own."""
+    """Whether a line is one of a program or a formula. Assignments have a rule of their own."""
     first, last = start, end
     while first and reading.raws[first - 1] != "\n" and first > start - 20:
         first -= 1

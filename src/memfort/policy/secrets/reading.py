@@ -17,7 +17,9 @@ from memfort.language.files import SecretsFile
 from memfort.policy.secrets.words import files, is_wide, normal, spaced
 
 _ROLES = tuple(role for role in SecretsFile.__struct_fields__ if role != "endings")
-_BESIDE_ONLY = frozenset({"links", "being", "units", "references", "not_values", "before_amounts", "digits"})
+_BESIDE_ONLY = frozenset(
+    {"links", "being", "units", "references", "not_values", "before_amounts", "digits", "serving_as"}
+)
 _INTERNATIONAL = frozenset({"passwords", "short_passwords", "pins", "one_time_codes", "keys", "logins", "networks"})
 _TAIL = 4
 _PLURAL = 3  # letters that a word with a plural has at least
@@ -164,7 +166,7 @@ def _marks(keys: Sequence[str]) -> Iterator[Mark]:
     for place, key in [
         (place, key)
         for place, key in enumerate(keys)
-        if key in known or key[-_TAIL:] in tails or not key.isascii() or " " in key
+        if key in known or key[-_TAIL:] in tails or not key.isascii() or " " in key or key.endswith(_CLITICS)
     ]:
         if key[-1] >= "\u2e80":
             yield from _wide_marks(place, key)
@@ -178,6 +180,7 @@ def _marks(keys: Sequence[str]) -> Iterator[Mark]:
             yield from _parts(place, key)
 
 
+_CLITICS = ("lo", "telo", "melo", "la")  # mételo, scrivilo
 _HARMLESS_KEYS = frozenset({"harmless_keys"})
 
 
@@ -213,6 +216,9 @@ def _parts(place: int, key: str) -> Iterator[Mark]:
     words = lexicon()
     for part in key.split() if " " in key else ():
         yield from (Mark(place, place + 1, role, part, codes) for role, codes in words.marked.get(part, ()))
+    for ending in _CLITICS:
+        stem = words.marked.get(key.removesuffix(ending), ()) if key.endswith(ending) else ()
+        yield from (Mark(place, place + 1, role, key, codes) for role, codes in stem if role == "entering")
     for length in words.head_lengths if key[-_TAIL:] in words.tails else ():
         if length < len(key) and key[-length:] in words.heads:
             yield from (Mark(place, place + 1, role, key, codes) for role, codes in words.heads[key[-length:]])

@@ -81,6 +81,8 @@ def _is_plain_password(reading: Reading, name: Mark) -> bool:
     """A plain word that ends its clause, behind a colon or a form of "to be" in the language of the name."""
     if evidence.is_harmless(reading, name) or evidence.is_in_program(reading, name.start, name.end):
         return False
+    if _serves_as(reading, name):
+        return True
     grammar = _grammar(name.word)
     for place in range(name.end, min(name.end + _REACH, len(reading.raws))):
         is_further = reading.sentences[place] - reading.sentences[name.start]
@@ -91,20 +93,39 @@ def _is_plain_password(reading: Reading, name: Mark) -> bool:
     return False
 
 
+def _serves_as(reading: Reading, name: Mark) -> bool:
+    """ "it still takes bananabread as its password": a plain word without an article before the name."""
+    for place in range(name.start - 1, max(0, name.start - 3), -1):
+        if "serving_as" in reading.roles_of(place) and _ends_clause(reading, name.end - 1):
+            has_article = place > 1 and (
+                reading.keys[place - 2] in _ARTICLES or is_sentence_word(reading.keys[place - 2])
+            )
+            low = reading.keys[place - 1]
+            return not has_article and is_said_alone(low) and low not in lexicon().roles
+    return False
+
+
 def _is_told(reading: Reading, place: int, name: Mark, grammar: Grammar) -> bool:
     """Whether what stands before a word leads to a value and to nothing else."""
     before, key = reading.raws[place - 1], reading.keys[place - 1]
     if before[-1:] in (":", "=") or reading.raws[place][:1] in (":", "="):
         return True
     if is_wide(key):
-        return place - 1 >= name.start and key.endswith((name.word, *grammar.wide_being))
+        is_link = name.word in key and key.endswith(lexicon().wide_linked)
+        return place - 1 >= name.start and (is_link or key.endswith((name.word, *grammar.wide_being)))
     if key in grammar.being:
         return place - 1 >= name.end
     is_adverb = "links" in lexicon().roles.get(key, ()) and key not in _ARTICLES
     return is_adverb and place - 2 >= name.end and reading.keys[place - 2] in grammar.being
 
 
-_ARTICLES = frozenset({"the", "a", "le", "la", "el", "il", "o", "de", "het", "die", "der", "das", "den", "dem", "to"})
+_ARTICLES = frozenset(
+    """
+    the a an le la les un une mon ton son votre el una los las mi tu su il lo i gli mio tuo suo o um uma os as meu seu
+    minha sua de het een je mijn uw die der das den dem ein eine einen dein deine mein meine ihr ihre sein seine to moje
+    twoje swoje
+    """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
+)
 
 
 def _is_plain_word(reading: Reading, place: int, endings: tuple[str, ...]) -> bool:
