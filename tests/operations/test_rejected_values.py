@@ -79,6 +79,9 @@ DISGUISES = {
     "a line after": lambda text: f"{text}\nIt rained.",
 }
 disguised = pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES.keys())
+# A disguise that adds words makes another value of it: rejecting that one says nothing about the plain one.
+ADDS_WORDS = {"only tags", "backwards", "another sentence before", "a label before", "a line after"}
+ONLY_DISGUISES = {name: disguise for name, disguise in DISGUISES.items() if name not in ADDS_WORDS}
 
 
 @pytest.fixture
@@ -144,12 +147,8 @@ def test_a_guess_does_not_bring_it_back_in_disguise(bot, reject, disguise):
     assert bot.check("remember", text=disguise(VALUE)).reason == "rejected_before"
 
 
-@disguised
+@pytest.mark.parametrize("disguise", ONLY_DISGUISES.values(), ids=ONLY_DISGUISES.keys())
 def test_what_was_rejected_in_disguise_does_not_come_back_plainly(bot, reject, disguise):
-    if disguise in (DISGUISES[name] for name in ("only tags", "backwards")):
-        pytest.skip("what is rejected is what it reads as, with all that stands around it")
-    if disguise in (DISGUISES[name] for name in ("another sentence before", "a label before", "a line after")):
-        pytest.skip("a longer statement is another value")
     reject(disguise(VALUE))
     assert bot.remember(VALUE).reason == "rejected_before"
     assert bot.remember(OTHER).kept

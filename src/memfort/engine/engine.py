@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from memfort.clock import Clock
 from memfort.embed.extractor import ExtractorModel
-from memfort.engine.call import Call, Through, call_under_way
+from memfort.engine.call import Call, call_under_way
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.judging import Classifier
