@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.capture.importers.record import Imported
@@ -82,6 +82,7 @@ class ImportRun(Struct, frozen=True):
     further: tuple[Coordinate, ...] = ()  # places that the host vouches for, besides the importer's standpoint
     bring_back: bool = False  # what was forgotten or erased here
     phased: frozenset[Space] = frozenset()  # spaces that have the phases of the file
+    clean: set[str] = field(default_factory=set)  # texts in which no secret was found
 
 
 class ImportedMemory(NamedTuple):
@@ -103,7 +104,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
     actor, in_file, here = tx.actor, record.item, learned_here(tx.sight)
     item = None if in_file is None else run.ids.relinked(in_file)
     record = replace(record, item=item)
-    if item is not None and any(is_secret(tx.policy, text) for text in _ungated_texts(item)):
+    if item is not None and _has_ungated_secret(tx, run, item):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": run.source.id}
     candidate = candidate_of(actor, fields)
@@ -147,11 +148,16 @@ _CHECKED_ELSEWHERE = frozenset(
 )  # fmt: skip
 
 
-def _ungated_texts(item: Item) -> Iterator[str]:
-    """The texts of an exported memory that no gate reads: whom it is by, and what the store there noted about it."""
+def _has_ungated_secret(tx: Transaction, run: ImportRun, item: Item) -> bool:
+    """Whether a secret is in a text of an exported memory that no gate reads: whom it is by, and what the store there
+    noted about it. Most of them are the same in every memory of a file."""
     for name in item.__struct_fields__:
-        if name not in _CHECKED_ELSEWHERE:
-            yield from (text for text in texts_in(getattr(item, name)) if not is_made_name(text))
+        for text in () if name in _CHECKED_ELSEWHERE else texts_in(getattr(item, name)):
+            if text not in run.clean and not is_made_name(text):
+                if is_secret(tx.policy, text):
+                    return True
+                run.clean.add(text)
+    return False
 
 
 def _is_here(tx: Transaction, outer: Transaction, ids: ImportedIds, turn: str) -> bool:
