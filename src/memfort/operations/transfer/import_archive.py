@@ -41,8 +41,10 @@ from memfort.operations.transfer.import_batch import (
 from memfort.operations.transfer.import_memories import ImportRun
 from memfort.operations.transfer.import_people import import_people
 from memfort.operations.transfer.imported_ids import ImportedIds
+from memfort.operations.transfer.langgraph_file import langgraph_shape
 from memfort.operations.transfer.people_format import PeopleInExport
 
+_SMALL_BYTES = 32 * 1024 * 1024
 _MANY = 200  # lines of a report, of problems and of what was skipped
 _POSITION, _LEFT = "position", "left"  # parts that are done, and kilobytes that are not; only while it is under way
 
@@ -71,9 +73,12 @@ class Contents(Struct, frozen=True):
         return "+".join(dict.fromkeys(shape.platform for _, shape in self.files))
 
 
-def contents_of(archive: Archive) -> Contents:
-    """Recognise the files of an archive. In the download of an account only the files that are its own count."""
-    shaped = [(file, shape_of(file)) for file in archive.files]
+def contents_of(archive: Archive, now: Moment) -> Contents:
+    """Recognise the files of an archive. In the download of an account only the files that are its own count. A small
+    file of rows is no archive: it is imported whole."""
+    shaped = [(file, shape_of(file, now) or langgraph_shape(file)) for file in archive.files]
+    if archive.is_one_file and archive.size <= _SMALL_BYTES:
+        shaped = [(file, shape) for file, shape in shaped if shape is not None and not shape.is_rows]
     known = [(file, shape) for file, shape in shaped if shape is not None]
     accounts = {shape.platform for _, shape in known if shape.is_account}
     chosen = [(file, shape) for file, shape in known if not accounts or shape.platform in accounts]
