@@ -103,10 +103,14 @@ def _head(file: ArchiveFile) -> bytes:
 
 
 def _json_shape(file: ArchiveFile, now: Moment) -> Shape | None:
-    first = [one.value for one in islice(read_records(file.chunks()), _RECORDS) if not isinstance(one.value, Problem)]
-    form = next((form for form in _json_forms(now) if any(form.fits(value) for value in first)), None)
-    if form is None:
+    forms = _json_forms(now)
+    best = len(forms)
+    for record in islice(read_records(file.chunks()), _RECORDS):  # one at a time: a record may be large
+        fitting = (place for place in range(best) if forms[place].fits(record.value))
+        best = next(fitting, best)
+    if best == len(forms):
         return None
+    form = forms[best]
     return Shape(form.platform, partial(_read_json, form=form), form.is_account, form.is_rows)
 
 
