@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 .PHONY: help demo test test-core test-server lint unit purge generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
-.PHONY: bench-secrets bench-sensitivity bench-injection
+.PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -88,6 +88,9 @@ bench-capture: $(READY) ## What observe keeps of labelled conversations, and fin
 
 bench-observed: $(READY) ## Whole conversations through observe beside remember, also a month and a year later. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.quality.observed $(if $(PUBLISH),--publish)
+
+bench-import: $(READY) ## The peak of memory and the messages a second of importing a ChatGPT export of 100 MB. MEGABYTES=10, LONGEST=120 (seconds), PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.importing $(if $(MEGABYTES),--megabytes $(MEGABYTES)) $(if $(LONGEST),--seconds $(LONGEST)) $(if $(PUBLISH),--publish)
 
 bench-quality: $(READY) ## How well a recall finds what answers a question, if the conversations are at hand. PUBLISH=1 as above, or RERANKER=local:./folder
 	$(BIN)/python -m benchmarks.quality $(if $(RERANKER),--reranker $(RERANKER)) $(if $(PUBLISH),--publish)

@@ -135,7 +135,20 @@ def test_a_date_in_the_future_is_none(alice):
 
 
 def test_a_message_that_is_too_long_is_reported_alone(alice):
-    report = alice.import_(as_json([chatgpt(("user", "y" * 70_000), ("user", "I sing."))]))
+    report = alice.import_(as_json([chatgpt(("user", "I like tea. " * 500_000), ("user", "I sing."))]))
+    assert (report.counts["invalid"], report.counts["read"], turns(alice)) == (1, 2, ["I sing."])
+    assert report.problems == ("record 1: a message has more than 65536 bytes, and is left out",)
+
+
+def test_an_endless_message_of_a_transcript_is_held_in_part_only(alice):
+    data = b"User: I sing.\nAssistant: Fine.\nUser: hm\n" + b"x" * 1000 * 1000 + b"\n" + b"more\n" * 1_000_000
+    report = alice.import_(data + b"Assistant: Good.\n")
+    assert (report.counts["invalid"], turns(alice)) == (1, ["Fine.", "Good.", "I sing."])
+
+
+def test_a_broken_first_line_takes_no_other_line_with_it(alice):
+    data = b'{"role": broken}\n' + as_lines({"role": "user", "content": "I sing."})
+    report = alice.import_(data)
     assert (report.counts["invalid"], turns(alice)) == (1, ["I sing."])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from tests.archives.builders import as_json, as_zip, chatgpt
+
 
 def test_plain_texts_are_imported_and_what_is_skipped_is_shown(cli):
     (cli.folder / "notes.jsonl").write_text('{"text": "I like tea"}\n{"text": "I like jam"}\n{"text": "I like tea"}\n')
@@ -25,3 +27,23 @@ def test_a_backfill_in_steps_and_further_places(cli):
     assert (answer.json["counts"]["kept"], answer.json["counts"]["denied"]) == (2, 1)
     dry = cli.json("--as", "system", "import", str(file), "--commit-every", "2", "--dry-run")
     assert (dry["dry_run"], dry["counts"]["read"]) == (True, 3)
+
+
+def test_a_file_a_folder_a_zip_and_standard_input_are_imported(cli):
+    folder = cli.folder / "export"
+    folder.mkdir()
+    data = as_json([chatgpt(("user", "I prefer tea over coffee."), is_starred=True)])
+    (folder / "conversations.json").write_bytes(data)
+    (cli.folder / "export.zip").write_bytes(as_zip({"conversations.json": data}))
+    for name, given in (("ann", folder / "conversations.json"), ("bea", folder), ("cal", cli.folder / "export.zip")):
+        assert "1 read, 1 kept, 1 turns" in cli.ok("--as", name, "import", str(given)).out
+        assert cli.json("--as", name, "import", str(given))["already_imported"] is True
+    answer = cli.json("--as", "dan", "import", "-", "--dry-run", stdin=data)
+    assert (answer["dry_run"], answer["counts"]["turns"], answer["source"]) == (True, 1, None)
+
+
+def test_what_is_missing_or_unknown_makes_no_store(cli):
+    for given in ("none.json", ""):
+        assert cli("--as", "alice", "--store", "new.db", "import", given).code == 2
+    assert cli("--as", "alice", "--store", "new.db", "import").code == 2
+    assert not (cli.folder / "new.db").exists()

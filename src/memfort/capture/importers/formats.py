@@ -22,8 +22,9 @@ from memfort.model.space import Space, check_id
 EXPORT_VERSION = 1
 OWN = "memfort"  # the platform of our own exports
 KNOWN = (
-    "an export of Memfort, ChatGPT or Claude, messages by role, text with speakers (`User: …`), scoped memory nodes, "
-    'research rows, or texts: [{"text": "…"}]'
+    "an export of Memfort, ChatGPT, Claude or Gemini (Takeout), memories of mem0, LangGraph, Letta or an MCP memory "
+    "server, notes in Markdown, messages by role, text with speakers (`User: …`), scoped memory "
+    'nodes, research rows, or texts: [{"text": "…"}]'
 )
 
 
@@ -38,7 +39,7 @@ def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
         return OWN, [_read_own(place, record) for place, record in records[1:]]
     for format in FORMATS:
         if any(format.fits(record) for _, record in records):
-            return format.platform, [_read(format, place, record, now) for place, record in records]
+            return format.platform, [read_row(format, place, record, now) for place, record in records]
     raise InvalidInput("file", "its format is unknown", f"give {KNOWN}")
 
 
@@ -58,7 +59,7 @@ FORMATS = (
 )
 
 
-def _read(format: Format, place: str, record: Any, now: Moment) -> Imported:
+def read_row(format: Format, place: str, record: Any, now: Moment) -> Imported:
     if not format.fits(record):
         return Imported(place, problem="it is not a record of this file's format")
     return format.read(place, record, now)

@@ -53,7 +53,7 @@ def read_records(chunks: Iterable[bytes], limit: int = MAX_RECORD_BYTES) -> Iter
     opening = next(lines, b"")
     if not opening:
         return
-    if isinstance(opening, bytes) and not _is_json(opening):  # one value, written over several lines
+    if isinstance(opening, bytes) and not _is_record(opening):  # one value, written over several lines
         yield _decode("record 1", _join(opening, lines, limit))
         return
     for number, line in enumerate(chain((opening,), lines), start=1):
@@ -159,8 +159,9 @@ def _join(opening: bytes, lines: Iterator[bytes | Problem], limit: int) -> bytes
     return whole.take()
 
 
-def _is_json(raw: bytes) -> bool:
-    return not isinstance(_decode("", raw).value, Problem)
+def _is_record(line: bytes) -> bool:
+    """Whether a line is a record by itself, if only a broken one."""
+    return line.rstrip().endswith(b"}") or not isinstance(_decode("", line).value, Problem)
 
 
 # -- records -----------------------------------------------------------------------------------------------------------

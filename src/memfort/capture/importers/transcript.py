@@ -88,10 +88,13 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[str]:
 
 class _Message:
     def __init__(self, origin: Origin, speaker: str | None, at: Moment | None, text: str) -> None:
-        self.origin, self.speaker, self.at, self._lines = origin, speaker, at, [text]
+        self.origin, self.speaker, self.at, self._lines, self._size = origin, speaker, at, [text], len(text)
 
     def add(self, line: str) -> None:
-        self._lines.append(line)
+        """Add a line. Of a message that is endless only the beginning is held, which is too long to be kept."""
+        if self._size <= MAX_LINE_CHARS:
+            self._lines.append(line)
+        self._size += len(line)
 
     @property
     def text(self) -> str:

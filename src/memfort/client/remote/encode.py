@@ -6,6 +6,7 @@ import base64
 from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -26,7 +27,7 @@ def encode_fields(row: Operation, given: Mapping[str, Any], *, strict: bool) -> 
     if isinstance(row.http, NotOnHttp):
         raise InvalidInput(row.name, "a server does not offer it", row.http.reason)
     assert isinstance(row.http, Http)
-    named = {name: value for name, value in given.items() if value is not None}
+    named = _with_local_file(row, {name: value for name, value in given.items() if value is not None})
     defaults = {field.name: field.default for field in msgspec.structs.fields(row.request)}
     for name, reason in row.http.leaves_out.items():
         if named.pop(name, defaults[name]) != defaults[name]:  # a method gives every field, most of them by default
@@ -41,6 +42,21 @@ def encode_fields(row: Operation, given: Mapping[str, Any], *, strict: bool) -> 
         else:
             found[name] = encode_value(value if isinstance(read, Custom) else read)
     return found
+
+
+def _with_local_file(row: Operation, named: dict[str, Any]) -> dict[str, Any]:
+    """The fields with the bytes of a file in place of its path: the file is the caller's, not the server's."""
+    for field in fields_of(row.request):
+        path = named.pop(field.extra["or_path"], None) if "or_path" in field.extra else None
+        if path is not None:
+            try:
+                named[field.name] = Path(path).read_bytes()
+            except (OSError, ValueError, TypeError) as error:
+                problem = getattr(error, "strerror", None) or "it is not a path"
+                remedy = "name a file; a server takes no folder, so zip it"
+                raise InvalidInput("path", f"it cannot be read: {problem}", remedy) from error
+            named.setdefault("filename", Path(path).name)
+    return named
 
 
 def encode_value(value: Any) -> Any:  # noqa: PLR0911, PLR0912  # one way for each type

@@ -56,9 +56,17 @@ class Archive:
         if self._zipped is not None:
             self._zipped.close()
 
+    @property
+    def size(self) -> int:
+        return sum(file.size for file in self.files)
+
+    @property
+    def is_one_file(self) -> bool:
+        return self._zipped is None and [file.name for file in self.files] == [""]
+
     def read_only_file(self) -> bytes:
         """The whole of a file that stands alone: an export of ours, or records that are read together."""
-        if len(self.files) != 1 or self._zipped is not None or self.files[0].name:
+        if not self.is_one_file:
             raise InvalidInput("file", "no file in it has a format that is known", f"give {KNOWN}")
         if self.files[0].size > MAX_WHOLE_BYTES:
             raise InvalidInput("file", "it is too large for a file of its format", f"give {KNOWN}, or split it")
@@ -73,8 +81,16 @@ class ArchivedFile:
 
     archive: Archive
 
-    def __init__(self, name: str, size: int, modified_at: Moment | None, open_: Callable[[], BinaryIO]) -> None:
+    def __init__(
+        self,
+        name: str,
+        size: int,
+        modified_at: Moment | None,
+        open_: Callable[[], BinaryIO],
+        path: Path | None = None,
+    ) -> None:
         self.name, self.size, self.modified_at, self._open = name, size, modified_at, open_
+        self.path = path  # where it is on this machine, if it is a file there by itself
         self.counts = False  # whether what is read of it is progress
 
     @property
@@ -108,11 +124,14 @@ def open_archive(data: bytes | None, path: str | None) -> Archive:
         if not where.is_file():
             raise InvalidInput("path", "there is no such file or folder", "name a file, a folder or a zip")
         found = where.stat()
-        return _of_stream(where.name, found.st_size, lambda: where.open("rb"), _moment(found.st_mtime))
+        archive = _of_stream(where.name, found.st_size, lambda: where.open("rb"), _moment(found.st_mtime))
     except InvalidInput:
         raise
     except (OSError, ValueError) as error:
         raise _unreadable("path", error) from error
+    if archive.is_one_file:
+        archive.files[0].path = where
+    return archive
 
 
 def _of_stream(name: str | None, size: int, open_: Callable[[], BinaryIO], at: Moment | None) -> Archive:

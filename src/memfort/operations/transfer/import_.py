@@ -93,7 +93,7 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
                 raise InvalidInput(name, explanation(Reason.SECRET), "give it another name")
         if request.commit_every is not None and request.commit_every < 1:
             raise InvalidInput("commit_every", "it is less than 1", "use 500, or leave it out")
-        contents = contents_of(archive)
+        contents = contents_of(archive, session.now)
         if contents.files:
             options = ArchiveOptions(
                 request.platform,

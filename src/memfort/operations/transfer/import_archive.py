@@ -20,6 +20,7 @@ from memfort.engine.default_place import home_of, space_with
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Changed, InvalidInput
 from memfort.model.decision import Outcome, Verdict
+from memfort.model.item import MAX_TEXT_BYTES
 from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason
@@ -41,8 +42,10 @@ from memfort.operations.transfer.import_batch import (
 from memfort.operations.transfer.import_memories import ImportRun
 from memfort.operations.transfer.import_people import import_people
 from memfort.operations.transfer.imported_ids import ImportedIds
+from memfort.operations.transfer.langgraph_file import langgraph_shape
 from memfort.operations.transfer.people_format import PeopleInExport
 
+_SMALL_BYTES = 32 * 1024 * 1024
 _MANY = 200  # lines of a report, of problems and of what was skipped
 _POSITION, _LEFT = "position", "left"  # parts that are done, and kilobytes that are not; only while it is under way
 
@@ -71,9 +74,12 @@ class Contents(Struct, frozen=True):
         return "+".join(dict.fromkeys(shape.platform for _, shape in self.files))
 
 
-def contents_of(archive: Archive) -> Contents:
-    """Recognise the files of an archive. In the download of an account only the files that are its own count."""
-    shaped = [(file, shape_of(file)) for file in archive.files]
+def contents_of(archive: Archive, now: Moment) -> Contents:
+    """Recognise the files of an archive. In the download of an account only the files that are its own count. A small
+    file of rows is no archive: it is imported whole."""
+    shaped = [(file, shape_of(file, now) or langgraph_shape(file)) for file in archive.files]
+    if archive.is_one_file and archive.size <= _SMALL_BYTES:
+        shaped = [(file, shape) for file, shape in shaped if shape is not None and not shape.is_rows]
     known = [(file, shape) for file, shape in shaped if shape is not None]
     accounts = {shape.platform for _, shape in known if shape.is_account}
     chosen = [(file, shape) for file, shape in known if not accounts or shape.platform in accounts]
@@ -199,24 +205,29 @@ class _Run:
         self._session.progress(min(self._archive.bytes_read, self._total), self._total)
 
     def _write(self, step: _Step) -> _Done:
-        messages, places = self._messages(step)
+        messages, places, too_long = self._messages(step)
         if not messages:
             touched = places_of(self._session, [self.source.space])
-            return self._session.write(touched, lambda tx: self._commit(tx, step, [], []))
+            return self._session.write(touched, lambda tx: self._commit(tx, step, [], [], too_long))
         return observe_archived(
             self._session,
             messages,
             self._archived(),
-            lambda tx, observed: self._commit(tx, step, observed, places),
+            lambda tx, observed: self._commit(tx, step, observed, places, too_long),
         )
 
-    def _messages(self, step: _Step) -> tuple[list[Message], list[str]]:
-        """The messages of a step as `observe` takes them, and the place of each in the archive."""
+    def _messages(self, step: _Step) -> tuple[list[Message], list[str], list[str]]:
+        """The messages of a step as `observe` takes them, and the place of each in the archive; and the places of those
+        that are too long for a memory, in which nobody looks for statements."""
         messages: list[Message] = []
         places: list[str] = []
+        too_long: list[str] = []
         for part in step.parts:
             for one in () if part.excerpt is None else part.excerpt.messages:
                 assert part.excerpt is not None
+                if len(one.text.encode(errors="replace")) > MAX_TEXT_BYTES:
+                    too_long.append(part.place)
+                    continue
                 messages.append(
                     Message(
                         index=len(messages),
@@ -230,7 +241,7 @@ class _Run:
                     )
                 )
                 places.append(part.place)
-        return messages, places
+        return messages, places, too_long
 
     def _archived(self) -> Archived:
         """Where conversations go. They are private to the importer, so they are imported neither by the system nor
@@ -247,7 +258,12 @@ class _Run:
         return Archived(self.source.id, space, visibility is not None, self.source.space, self._options.bring_back)
 
     def _commit(
-        self, tx: Transaction, step: _Step, observed: Sequence[ObservedMessage], places: Sequence[str]
+        self,
+        tx: Transaction,
+        step: _Step,
+        observed: Sequence[ObservedMessage],
+        places: Sequence[str],
+        too_long: Sequence[str],
     ) -> _Done:
         before, dry_run = imported_before(tx, self.source), self._options.dry_run
         if before is not None and before.counts.get(_POSITION, step.first) != step.first and not dry_run:
@@ -264,6 +280,9 @@ class _Run:
                 batch.counts.update(part.notes)
         for message, place in zip(observed, places, strict=True):
             _note_message(batch, message, place)
+        batch.counts.update(read=len(too_long), invalid=len(too_long))
+        problem = f"a message has more than {MAX_TEXT_BYTES} bytes, and is left out"
+        batch.problems.extend(f"{place}: {problem}" for place in too_long)
         counts, done = self._counts + batch.counts, step.first + len(step.parts)
         under_way = {} if step.is_last else {_POSITION: done, _LEFT: self._left()}
         kept = replace(self.source, counts={**_counted(counts), **under_way})

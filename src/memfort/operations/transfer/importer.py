@@ -33,7 +33,8 @@ def as_importer(tx: Transaction, record: Imported) -> Transaction:
     """The transaction in the name of who imports the record."""
     if tx.actor.kind is not ActorKind.SYSTEM:
         if record.owner is not None and record.owner != tx.actor.user:
-            raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
+            remedy = "import it as that user, or say with `mine` that you are meant"
+            raise InvalidInput(record.place, "it belongs to another user", remedy)
         return tx
     if record.item is not None:
         return tx

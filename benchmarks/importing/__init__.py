@@ -1,0 +1,1 @@
+"""How much memory and time the import of a large archive takes."""

@@ -1,0 +1,58 @@
+"""Memories of mem0: what `get_all` or its API gives, or a file for its own import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memfort.capture.importers.archive import ArchiveFile, as_mapping, moment_of, place_in, statement
+from memfort.capture.importers.json_stream import Record
+from memfort.capture.importers.record import Imported
+from memfort.model.item import Origin
+
+PLATFORM = "mem0"
+
+
+def is_mem0(record: Any) -> bool:
+    return _is_memory(record) or any(_is_memory(one) for one in _results(record))
+
+
+def _is_memory(record: Any) -> bool:
+    return isinstance(record, Mapping) and isinstance(record.get("memory"), str)
+
+
+def _results(record: Any) -> list[Any]:
+    found = as_mapping(record).get("results")
+    return found if isinstance(found, list) else []
+
+
+def read_mem0(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Imported]:
+    for record in records:
+        place = place_in(file, record.place)
+        if _results(record.value):
+            for number, one in enumerate(_results(record.value), start=1):
+                yield _read(f"{place}, result {number}", one)
+        else:
+            yield _read(place, record.value)
+
+
+def _read(place: str, given: Any) -> Imported:
+    """One memory: a guess of a model about the user that it names."""
+    if not _is_memory(given):
+        return Imported(place, problem="it is not a memory of mem0")
+    if not given["memory"].strip():
+        return Imported(place, skip="empty")
+    user, expires_at = given.get("user_id"), moment_of(given.get("expiration_date"))
+    at = moment_of(given.get("updated_at")) or moment_of(given.get("created_at"))
+    tags = [one for one in given.get("categories") or () if isinstance(one, str) and one.strip()]
+    named = {name: given[name] for name in ("id", "agent_id", "run_id") if isinstance(given.get(name), str)}
+    return statement(
+        place,
+        given["memory"],
+        at=at,
+        origin=Origin.AI,
+        owner=user if isinstance(user, str) else None,
+        tags=tags[:20],
+        meta={"mem0": named} if named else None,
+        expires_at=expires_at,
+    )
