@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.completion_server import CompletionServer, document_of, said, statement
 
+from completion_server import CompletionServer, document_of, said, statement
 from memfort import FixedClock, Memory, Status
 from memfort.model.item import Authority, Origin, Sensitivity
 from memfort.model.occurred import Precision
