@@ -830,6 +830,25 @@ def test_a_row_that_somebody_else_wrote_is_not_believed(
     memory.close()
 
 
+def test_a_damaged_turn_holds_up_no_other(tmp_path: Path, server: CompletionServer, clock: FixedClock) -> None:
+    store = SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
+    policy = {"extraction": {"send": ["public", "personal"]}}
+    memory = Memory(store, clock=clock, extractor=f"{server.url}#small", policy=policy)
+    alice = memory.as_user("alice")
+    alice.observe([BAKERY])
+    clock.advance(1)
+    alice.observe([MARATHON])
+    damaged = alice.window()[0]
+    raw = store._connections.writer_outside_transaction().raw
+    raw.execute("update item set record = replace(record, 'bakery', 'butcher') where id = ?", (damaged.id,))
+    clock.advance(LATER)
+    run = memory.store.extract()
+    assert (run.read, run.kept, run.left) == (1, 1, 1)
+    assert "butcher" not in json.dumps(server.documents)
+    assert alice.extraction.list() == []
+    memory.close()
+
+
 # -- chats -------------------------------------------------------------------------------------------------------------
 
 
