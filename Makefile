@@ -83,8 +83,8 @@ bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 co
 bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 50 users. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.people $(if $(PUBLISH),--publish)
 
-bench-capture: $(READY) ## What observe keeps of labelled conversations, and finds ten days later. SET=dev, dev_2, dev_3, dev_4 or a file, MISSES=1, PUBLISH=1 as above.
-	$(BIN)/python -m benchmarks.capture $(if $(SET),--set $(SET)) $(if $(MISSES),--misses) $(if $(PUBLISH),--publish)
+bench-capture: $(READY) ## What observe keeps of labelled conversations, and finds ten days later. SET=dev, dev_2, dev_3, dev_4 or a file, MISSES=1, EXTRACTOR=https://…/v1#model (not published), PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.capture $(if $(SET),--set $(SET)) $(if $(MISSES),--misses) $(if $(EXTRACTOR),--extractor '$(EXTRACTOR)') $(if $(PUBLISH),--publish)
 
 bench-observed: $(READY) ## Whole conversations through observe beside remember, also a month and a year later. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.quality.observed $(if $(PUBLISH),--publish)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.embedding_server import Answer, ModelServer
+from embedding_server import Answer, ModelServer
 
 Statements = list[dict[str, Any]]
 

@@ -1,5 +1,5 @@
 """`python -m benchmarks.capture`: labelled conversations go through `observe`; what it keeps is compared with the
-labels, and ten days later on the clock it is asked for. No language model."""
+labels, and ten days later on the clock it is asked for. No language model, unless `--extractor` names one."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ BEGIN = {one: f"<!-- `python -m benchmarks.capture --set {one} --publish` writes
 @click.option("--misses", is_flag=True, help="List what was judged wrong, by measure; not for the held-out set.")
 @click.option("--only", metavar="MEASURE", help="With --misses: only this measure, for example `kept`.")
 @click.option("--one-by-one", is_flag=True, help="A call for each message, in place of one for each conversation.")
+@click.option("--extractor", metavar="URL#MODEL", help="A model reads the conversations too; such a run is marked.")
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables into the README.")
-def main(name: str, misses: bool, only: str | None, one_by_one: bool, publish: bool) -> None:
+def main(name: str, misses: bool, only: str | None, one_by_one: bool, extractor: str | None, publish: bool) -> None:
     if not labels.path_of(name).is_file():
         raise click.UsageError(
             f"there is no file `{labels.path_of(name)}`; name one of {', '.join(SETS)}, or give a path"
@@ -40,23 +41,28 @@ def main(name: str, misses: bool, only: str | None, one_by_one: bool, publish: b
         raise click.UsageError("who has read the misses of the held-out set can no longer be judged by it")
     if one_by_one and publish:
         raise click.UsageError("what is published gives each conversation in one call; leave out --one-by-one")
+    if extractor is not None and publish:
+        raise click.UsageError("what is published needs no model; leave out --extractor")
     messages = labels.read(name)
-    verdicts = judged(messages, "one by one" if one_by_one else "observe")
+    verdicts = judged(messages, "one by one" if one_by_one else "observe", extractor)
     found = {
         "benchmark": "capture",
         **surroundings(),
         "set": {"name": name, **counted(messages)},
+        **({} if extractor is None else {"extractor": extractor}),
         "shares": summary(verdicts),
         "remembered": summary(judged(messages, "remember")),
     }
     write(found, name, publish=publish)
     if misses:
         click.echo("\n".join(missed(verdicts, only)))
+    if extractor is not None:
+        click.echo(f"With the extractor `{extractor}`; such a run is not published.\n")
     click.echo(render(found))
 
 
-def judged(messages: Sequence[Message], way: str) -> list[Verdict]:
-    return judge(messages, learn(messages, WAYS[way], lambda line: click.echo(f"{way}: {line}", err=True)))
+def judged(messages: Sequence[Message], way: str, extractor: str | None = None) -> list[Verdict]:
+    return judge(messages, learn(messages, WAYS[way], lambda line: click.echo(f"{way}: {line}", err=True), extractor))
 
 
 def counted(messages: Sequence[Message]) -> dict[str, int]:

@@ -78,21 +78,39 @@ def remember(bound: BoundMemory, messages: Sequence[Message], source: Source) ->
 WAYS: Mapping[str, Way] = {"observe": observe, "one by one": observe_one_by_one, "remember": remember}
 
 
-def learn(messages: Sequence[Message], way: Way, progress: Callable[[str], None]) -> Learned:
+def learn(
+    messages: Sequence[Message], way: Way, progress: Callable[[str], None], extractor: str | None = None
+) -> Learned:
+    """What each user's conversations leave. With an `extractor`, a model reads each of them too, as far as it may be
+    sent."""
     learned = Learned()
     for user, talks in conversations(messages).items():
-        with _store(_after(talks[0])) as (memory, clock):
-            _learn(memory.as_user(user), clock, talks, way, learned)
+        with _store(_after(talks[0]), extractor) as (memory, clock):
+            _learn(memory.as_user(user), clock, talks, _with_model(way, memory), learned)
         progress(f"{user}: {sum(map(len, talks))} messages")
     return learned
 
 
+def _with_model(way: Way, memory: Memory) -> Way:
+    """The same, and then the model reads what it is given of it; nothing where there is no model."""
+
+    def learn_twice(bound: BoundMemory, messages: Sequence[Message], source: Source) -> None:
+        way(bound, messages, source)
+        run = memory.store.extract()
+        if run.failed or run.given_up:
+            raise RuntimeError(run.problem or "the extractor gave no usable reply")
+
+    return learn_twice
+
+
 @contextmanager
-def _store(start: Moment) -> Iterator[tuple[Memory, FixedClock]]:
+def _store(start: Moment, extractor: str | None = None) -> Iterator[tuple[Memory, FixedClock]]:
     clock = FixedClock(start)
+    rules = {"send": ["public", "personal"], "debounce_seconds": 0, "attempts": 1}
+    policy = None if extractor is None else {"extraction": rules}
     with (
         tempfile.TemporaryDirectory(prefix="memfort-capture-") as folder,
-        Memory.open(Path(folder) / "memories.db", clock=clock) as memory,
+        Memory.open(Path(folder) / "memories.db", clock=clock, extractor=extractor, policy=policy) as memory,
     ):
         yield memory, clock
 

@@ -20,6 +20,8 @@ from benchmarks.capture.score import Answers, Hit, Learned, Statement, best, jud
 from benchmarks.speed.report import placed
 from click.testing import CliRunner
 
+from completion_server import CompletionServer
+
 PAGE = Path(__file__).parents[2] / "benchmarks" / "README.md"
 SETS = [name for name in labels.SETS if (labels.FOLDER / f"{name}.jsonl").exists()]
 
@@ -248,3 +250,19 @@ def test_a_set_may_be_any_file(tmp_path: Path) -> None:
     assert labels.read(str(talk)) == TALK
     refused = CliRunner().invoke(main, ["--set", str(tmp_path / "none.jsonl")])
     assert (refused.exit_code, "there is no file" in refused.output) == (2, True)
+
+
+def test_a_run_with_a_model_is_marked_and_not_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[dict[str, Any]] = []
+    monkeypatch.setattr("benchmarks.capture.__main__.write", lambda found, *_, **__: runs.append(found))
+    given = tmp_path / "one.jsonl"
+    given.write_text("".join(f"{msgspec.json.encode(one).decode()}\n" for one in TALK), encoding="utf-8")
+    with CompletionServer().running() as server:
+        address = f"{server.url}#small"
+        refused = CliRunner().invoke(main, ["--extractor", address, "--publish"])
+        assert "needs no model" in refused.output
+        assert server.requests == []
+        done = CliRunner().invoke(main, ["--set", str(given), "--extractor", address])
+        assert done.exit_code == 0, done.output
+        assert f"With the extractor `{address}`" in done.output
+        assert runs[0]["extractor"] == address

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.completion_server import CompletionServer, document_of, said, statement
 
+from completion_server import CompletionServer, document_of, said, statement
 from memfort import FixedClock, Memory, Status
 from memfort.model.item import Authority, Origin, Sensitivity
 from memfort.model.occurred import Precision
@@ -827,6 +827,25 @@ def test_a_row_that_somebody_else_wrote_is_not_believed(
     clock.advance(LATER)
     assert memory.store.extract().read == 0
     assert any("queued turn" in problem for _, problem in store.checkup())
+    memory.close()
+
+
+def test_a_damaged_turn_holds_up_no_other(tmp_path: Path, server: CompletionServer, clock: FixedClock) -> None:
+    store = SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
+    policy = {"extraction": {"send": ["public", "personal"]}}
+    memory = Memory(store, clock=clock, extractor=f"{server.url}#small", policy=policy)
+    alice = memory.as_user("alice")
+    alice.observe([BAKERY])
+    clock.advance(1)
+    alice.observe([MARATHON])
+    damaged = alice.window()[0]
+    raw = store._connections.writer_outside_transaction().raw
+    raw.execute("update item set record = replace(record, 'bakery', 'butcher') where id = ?", (damaged.id,))
+    clock.advance(LATER)
+    run = memory.store.extract()
+    assert (run.read, run.kept, run.left) == (1, 1, 1)
+    assert "butcher" not in json.dumps(server.documents)
+    assert alice.extraction.list() == []
     memory.close()
 
 

@@ -21,6 +21,7 @@ from memfort.model.occurred import Occurred, Precision, to_occurred
 
 THE_SPEAKER = frozenset({"user", "the user", "speaker", "the speaker", "me", "i"})
 _OTHER_ROLES = frozenset({"assistant", "ai", "tool", "system"})
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+")  # Thai, Japanese, Chinese
 _PARTS = {Precision.YEAR: 4, Precision.MONTH: 7, Precision.DAY: 10}  # characters of a date
 
 
@@ -150,7 +151,9 @@ def _is_supported(given: Statement, turn: SentTurn, sent: Sent) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    return {stem_word(word) for word in content_words(text)} - {"user"}
+    """The stems of a text's content words; of scripts without spaces, each two characters that stand together."""
+    pairs = (run[at : at + 2] for run in _UNSPACED.findall(text) for at in range(len(run) - 1))
+    return {*(stem_word(word) for word in content_words(text)), *pairs} - {"user"}
 
 
 def _names_are_known(given: Statement, turn: SentTurn, sent: Sent) -> bool:

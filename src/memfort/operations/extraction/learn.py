@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.capture.messages import Message
@@ -40,8 +40,8 @@ class Learned(Struct):
     """What became of a reply."""
 
     read: int = 0  # turns
-    outcomes: list[Outcome] = []
-    refused: Counter[str] = Counter()
+    outcomes: list[Outcome] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
 
     @property
     def kept(self) -> int:

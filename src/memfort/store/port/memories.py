@@ -93,7 +93,7 @@ class Memories(Protocol):
 
     def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
         """The turns in sight that a model has still to read, or could not, those that were queued first before the
-        others."""
+        others. A damaged one is left out."""
 
     def sources(self, sight: Sight) -> list[Source]: ...
 

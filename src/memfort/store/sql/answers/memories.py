@@ -233,7 +233,9 @@ class MemoryAnswers(SqlAnswers):
             found = self._connection.rows("queued_turns_in", self._space_numbers(sight))
             rows = records.filter_sealed(self.keys, "queued_turn", found)
             queued = [records.read_queued_turn(row) for row in rows]
-            seen = {(item.space.id, item.id) for item in self.items(sight, [one.turn for one in queued])}
+            ids = self._array([one.turn for one in queued])
+            stored = self._intact_rows("items_by_id", self._space_numbers(sight), ids)
+            seen = {(item.space.id, item.id) for item in self._sort_admitted(sight, stored)}
         return sorted((one for one in queued if one.place in seen), key=order_of_queued)
 
     def sources(self, sight: Sight) -> list[Source]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memfort.errors import StoreError
 from memfort.model.value import count_noun
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.options import Verb
@@ -39,10 +40,19 @@ def worker_command(session: Session, once: bool, every: float) -> int:
     stopped = threading.Event()
     with session.memory(make=True) as memory, _Signals(stopped):
         while True:
-            with session.output.progress("reading") as progress:
-                run = memory.extract_due(stop=stopped.is_set, progress=progress)
-            code = _show(session, run, is_last=once)
-            if once or run.extractor == "none" or stopped.wait(every):
+            try:
+                with session.output.progress("reading") as progress:
+                    run = memory.extract_due(stop=stopped.is_set, progress=progress)
+            except StoreError as error:  # it may be busy, or full for a while; the queue is in it
+                if once:
+                    raise
+                session.output.note(str(error))
+                code: int = Exit.FAILURE
+            else:
+                code = _show(session, run, is_last=once)
+                if once or run.extractor == "none":
+                    return code
+            if stopped.wait(every):
                 return code
 
 
