@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memfort.capture.extract import extract
-from memfort.capture.extraction import Extraction, SpokenTurn
+from memfort.capture.extraction import Action, Extraction, SpokenTurn
 from memfort.language.fold import fold, fold_pattern
 from memfort.model.item import Origin
 from memfort.model.moment import to_moment
@@ -129,3 +129,47 @@ def test_folding_keeps_every_place():
 
 def test_a_pattern_is_folded_without_its_classes():
     assert fold_pattern(r"größe\S+\pL") == r"grose\S+\pL"
+
+
+@pytest.mark.parametrize(
+    ("said_before", "denial"),
+    [
+        ("I have a sister in Porto", "I do not have a sister"),
+        ("I have a sister", "I misspoke, I have no sister"),
+        ("Ich habe eine Schwester", "Ich habe keine Schwester"),
+        ("J'ai une sœur à Lyon", "Je me suis trompé, je n'ai pas de sœur"),
+        ("Tengo una hermana en Vigo", "No tengo hermana"),
+        ("我有个妹妹在成都", "我没有妹妹"),
+    ],
+)
+def test_a_denial_ends_what_it_denies(said_before, denial):
+    turns = [SpokenTurn(text, Origin.USER, AT) for text in (said_before, denial)]
+    found = extract(turns).proposals
+    assert [one.action for one in found] == [Action.ADD, Action.RETRACT]
+    assert found[1].target is not None
+    assert found[1].target.words == said_before
+    alone = extract([SpokenTurn(denial, Origin.USER, AT)]).proposals
+    assert all(one.action is not Action.RETRACT for one in alone if "misspoke" not in denial)
+
+
+@pytest.mark.parametrize(
+    ("message", "kept"),
+    [
+        ("Pendle jeden Tag von Olten nach Bern", "Pendle jeden Tag von Olten nach Bern"),
+        ("me operaron de cataratas en abril", "Me operaron de cataratas en abril"),
+        ("Maëlle est enceinte", "Maëlle est enceinte"),
+        ("苏教练怀孕休假了", "苏教练怀孕休假了"),
+        ("I take sertraline, 50mg, does that mess with sleep?", "I take sertraline, 50mg"),
+        ("My daughter Zaynab, who is nine, starts school on the 24th",
+         "My daughter Zaynab, who is nine, starts school on the 24th"),
+    ],
+)  # fmt: skip
+def test_a_clause_is_kept_by_its_substance(message, kept):
+    assert kept in [one.text for one in said(message).proposals]
+
+
+@pytest.mark.parametrize(
+    "message", ["whats for dinner", "who ate my hummus", "c quoi la différence", "多少钱一斤", "ok"]
+)
+def test_a_question_without_its_mark_leaves_nothing(message):
+    assert not said(message).proposals

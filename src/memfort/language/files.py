@@ -472,6 +472,7 @@ class ConversationFile(Struct, frozen=True):
     after_values: Pattern = NEVER
     value: Rules = ()  # by kind: a value is replaced by one of its own kind
     denials: Pattern = NEVER
+    denied: Pattern = NEVER  # in a sentence: there is no such thing; with the group `what`
     cancelled: Pattern = NEVER  # anywhere in a clause
     about: Pattern = NEVER  # behind a retraction, with the group `about`
     happenings: Pattern = NEVER

@@ -100,7 +100,8 @@ def _layouts(hits: Sequence[Hit]) -> tuple[_Layout, ...]:
 def render_context(found: Recall, budget_tokens: int) -> Context:
     """The best memories of a recall that fit. One that is too long is skipped for shorter ones after it."""
     chosen = fit_hits(found.hits, budget_tokens)
-    text = _text([_statement(hit.item, hit.section) for hit in chosen], _layouts(chosen)) if chosen else ""
+    items = [(hit.item, hit.section) for hit in chosen] + [(one, "") for one in _around(chosen, budget_tokens)]
+    text = _text([_statement(item, section) for item, section in items], _layouts(chosen)) if chosen else ""
     left_out = len(found) - len(chosen)
     withheld = None if found.withheld is None else _withheld(found.withheld, left_out)
     return Context(
@@ -143,6 +144,19 @@ def fit_hits(hits: Sequence[Hit], budget_tokens: int) -> list[Hit]:
             for layout, known in zip(layouts, heads, strict=True):
                 known.add(layout.head_of(one))
     return chosen
+
+
+def _around(chosen: Sequence[Hit], budget_tokens: int) -> list[Item]:
+    """The turns beside those that are in it, as far as there is room: each once, in the order of the hits."""
+    known, found = {hit.id for hit in chosen}, list[Item]()
+    room = budget_tokens * _BYTES_PER_TOKEN - _size(_text([_statement(hit.item) for hit in chosen], _LAYOUTS[:1]))
+    for item in (one for hit in chosen for one in hit.around):
+        size = _size(_LAYOUTS[0].line_of(_statement(item))) + 1
+        if item.id not in known and size <= room:
+            known.add(item.id)
+            found.append(item)
+            room -= size
+    return found
 
 
 def parse_budget(value: object) -> int:

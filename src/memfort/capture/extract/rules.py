@@ -101,6 +101,7 @@ class Conversation:
         self.change_words = self._made(rf"{border}(?:{file.short_endings}|{file.changes}){border}")
         self.changed = self._made(file.changed)
         self.cancelled = self._made(rf"{border}{file.cancelled}{border}|'s (?:off|cancell?ed)\b")
+        self.denied = self._made(file.denied)
         self.denial_at_end = self._made(rf"{border}{file.not_word}[\s]*$")
         self.gone = self._made(rf"\s*(?:{file.gone}){_END}")
         self.come = self._made(rf"{border}{file.come}{border}")

@@ -14,6 +14,7 @@ from memfort.capture.extract.clauses import Clause, cut_fillers, split_clauses
 from memfort.capture.extract.confirmations import confirmed, open_question
 from memfort.capture.extract.context import Context
 from memfort.capture.extract.corrections import Correction, read_change, read_correction, takes_back
+from memfort.capture.extract.denials import read_denial
 from memfort.capture.extract.inside import facts_inside
 from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance
 from memfort.capture.extract.pronouns import resolve
@@ -32,6 +33,7 @@ from memfort.model.occurred import Occurred
 
 _ASKED_FOR = 1.0  # the user said "remember"
 _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
+_CERTAIN = 0.9  # of a clause that a rule knows
 _MOST_STATEMENTS = 40  # of one message; what has more is a document that was pasted
 _LONGEST_OPENING = 80  # characters of a correction that the next sentence goes on with
 _LONGEST_SENTENCE = 1_000  # characters; the rules read a sentence several times
@@ -180,6 +182,12 @@ class _Turn:
             return
         if (asked := read_remember_request(rules, sentence, found)) is not None:
             self._remember(sentence, asked.text, asked.folded)
+            return
+        if (denied := read_denial(rules, sentence, context.of(self.turn.speaker))) is not None:
+            self._correct(
+                sentence,
+                Correction(Action.RETRACT, sentence.text, Target(words=denied.words, query=denied.text), denied),
+            )
             return
         if (correction := read_correction(rules, sentence, context.of(self.turn.speaker))) is not None:
             self._correct(sentence, correction)
@@ -356,6 +364,8 @@ class _Turn:
         if is_last and sentence.is_question and not clause.subject and self.rules.question_tail(sentence.folded):
             return False
         verdict = decide(self.rules, stated, found, self.context.names)
+        if verdict.confidence < _CERTAIN and any(facts_inside(self.rules, Sentence(words, folded))):
+            return False  # that somebody is somebody's is said better by itself
         if verdict.is_open and self.rules.verb.search(stated.folded):
             verdict = judge_by_substance(self.rules, stated.whole, self.context.names)
         return self._keep_clause(Judged(stated, verdict)) if verdict.keeps else False

@@ -20,6 +20,7 @@ from memfort.operations.explain import accounting
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
 from memfort.operations.recall.briefing import briefing
+from memfort.operations.recall.neighbours import with_neighbours
 from memfort.operations.recall.recall_reasons import recall_reasons
 from memfort.operations.recall.search import (
     RERANKED,
@@ -123,7 +124,7 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     if view.context.overdue:
         view.sweep_later()
     damaged = (*found.damaged, *view.context.quarantined)  # no word finds the latter: they may be what was looked for
-    return _Answer(hits_of(view, found.items, found.chosen), damaged, withheld)
+    return _Answer(with_neighbours(view, hits_of(view, found.items, found.chosen)), damaged, withheld)
 
 
 def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
