@@ -282,3 +282,11 @@ def test_an_undo_that_is_taken_back_offers_no_undo_that_is_gone(cli):
     back = cli.ok("--as", "alice", "undo", id, "--yes").out
     assert "Zephyr" in back
     assert "to take this back" not in back
+
+
+def test_a_copy_for_a_person_is_printed_line_by_line(cli):
+    cli.ok("--as", "alice", "remember", "@bob plays the oboe\nand the harp")
+    lines = cli.ok("--as", "alice", "subject", "export", "@bob").out.splitlines()
+    assert lines[0] == "# What is kept by and about @bob"
+    assert [line for line in lines if "@bob plays the oboe and the harp" in line]
+    assert not [line for line in lines if "\\n" in line]
