@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.speed import awaited, commands, observing, people
+from benchmarks.speed import awaited, commands, erasing, observing, people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -328,3 +328,21 @@ def test_observing_is_measured_beside_remembering() -> None:
     measured = observing.run(messages=3, grown=20)
     assert measured["growth_ms"].keys() == {"after_10", "after_20"}
     assert observing.render(measured).count("times") == 3
+
+
+def test_the_page_of_erasing_is_that_of_its_published_run() -> None:
+    published = json.loads((PAGE.parent / "results" / "published-erasing.json").read_text())
+    assert placed(PAGE.read_text(), erasing.render(published), erasing.BEGIN) == PAGE.read_text()
+    taken = published["milliseconds"]
+    assert {**published, **erasing.compare(taken["memfort"], taken["langgraph_sqlite"])} == published
+    other = copy.deepcopy(published)
+    other["later"]["ratios"] = [99.0] * len(other["later"]["ratios"])
+    assert "**missed**" in erasing.render(other)
+    assert erasing.render(other) not in PAGE.read_text()
+
+
+def test_the_first_deletion_of_a_process_is_compared_by_itself() -> None:
+    found = erasing.compare([[100.0, 20.0, 40.0]], [[10.0, 2.0, 4.0]])
+    assert (found["first"]["ratios"], found["later"]["ratios"]) == ([10.0], [10.0])
+    found = erasing.compare([[100.0, 20.0, 40.0]], [[5.0, 5.0, 10.0]])
+    assert (found["first"]["ratios"], found["later"]["ratios"]) == ([20.0], [4.0])

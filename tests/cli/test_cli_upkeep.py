@@ -263,3 +263,30 @@ def test_people_forget_selects_statements_and_erases_with_a_receipt(cli):
 def test_forgetting_an_unknown_person_is_not_found(cli):
     cli.kept("alice", "a note")
     assert cli("--as", "alice", "people", "forget", "Zebulon", "--yes").code == 4
+
+
+def test_a_dry_run_of_forget_says_how_many_and_shows_their_words(cli):
+    for text in ("my boat is called Zephyr", "the boat lies in Bari", "I live in Rome"):
+        cli.ok("--as", "alice", "remember", text)
+    shown = cli.ok("--as", "alice", "forget", "--query", "boat", "--dry-run").out
+    assert shown.startswith("would forget 2 memories\n")
+    assert "my boat is called Zephyr" in shown
+    assert "the boat lies in Bari" in shown
+    assert "Rome" not in shown
+
+
+def test_an_undo_that_is_taken_back_offers_no_undo_that_is_gone(cli):
+    cli.ok("--as", "alice", "remember", "my boat is called Zephyr")
+    fallen = cli.ok("--as", "alice", "undo", "--author", "me", "--yes").out
+    [id] = [word for word in fallen.split() if word.startswith("und_")]
+    back = cli.ok("--as", "alice", "undo", id, "--yes").out
+    assert "Zephyr" in back
+    assert "to take this back" not in back
+
+
+def test_a_copy_for_a_person_is_printed_line_by_line(cli):
+    cli.ok("--as", "alice", "remember", "@bob plays the oboe\nand the harp")
+    lines = cli.ok("--as", "alice", "subject", "export", "@bob").out.splitlines()
+    assert lines[0] == "# What is kept by and about @bob"
+    assert [line for line in lines if "@bob plays the oboe and the harp" in line]
+    assert not [line for line in lines if "\\n" in line]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import random
@@ -226,6 +227,21 @@ def contents_of(path: Path) -> bytes:
     """Every byte of every file of a store, read by another process: to open and close a database file in a process
     that has it open as a store would drop that process's locks, and with them the store's safety."""
     return subprocess.run(["cat", *map(str, files_of(path))], capture_output=True, check=True).stdout
+
+
+def spellings(text: str) -> Iterator[bytes]:
+    """The ways in which a text could lie in a file: as it is, in lower case, escaped, in wider characters, encoded."""
+    raw = text.encode()
+    yield from (
+        raw,
+        text.lower().encode(),
+        json.dumps(text)[1:-1].encode(),
+        raw.hex().encode(),
+        raw.hex().upper().encode(),
+    )
+    yield from (text.encode("utf-16-le"), text.encode("utf-16-be"))
+    for shift in range(3):  # base64 looks different at each place in a group of three bytes
+        yield base64.b64encode(b"x" * shift + raw)[4 if shift else 0 : -4]
 
 
 def other_embedder() -> NamedEmbedder:

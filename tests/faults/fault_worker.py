@@ -457,6 +457,16 @@ def erase_all(path: Path, settings: dict[str, Any]) -> None:
 
 
 @job
+def undo(path: Path, settings: dict[str, Any]) -> None:
+    """Take back an import."""
+    memory = opened(path)
+    notes.say(ready=True)
+    memory.as_user("alice").undo(source=settings["source"])
+    notes.say(done=True)
+    memory.close()
+
+
+@job
 def reembed(path: Path, settings: dict[str, Any]) -> None:
     """Give every memory the vectors of another embedder, reporting progress."""
     memory = Memory(SqliteStore(path, ballast_bytes=0), embedder=other_embedder())

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from fault_support import (
     seeded,
     sentence,
     sound,
+    spellings,
     start_worker,
     word,
 )
@@ -26,21 +25,6 @@ from fault_support import (
 from memfort import Memory
 from memfort.client.bound import BoundMemory
 from memfort.store.sqlite import SqliteStore
-
-
-def spellings(text: str) -> Iterator[bytes]:
-    """The ways in which a text could lie in a file: as it is, in lower case, escaped, in wider characters, encoded."""
-    raw = text.encode()
-    yield from (
-        raw,
-        text.lower().encode(),
-        json.dumps(text)[1:-1].encode(),
-        raw.hex().encode(),
-        raw.hex().upper().encode(),
-    )
-    yield from (text.encode("utf-16-le"), text.encode("utf-16-be"))
-    for shift in range(3):  # base64 looks different at each place in a group of three bytes
-        yield base64.b64encode(b"x" * shift + raw)[4 if shift else 0 : -4]
 
 
 def found(path: Path, needles: list[str]) -> list[str]:

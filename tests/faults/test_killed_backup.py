@@ -1,7 +1,9 @@
-"""A backup, a restore or an erasure that is killed: finished or as before, and never an erasure without its line."""
+"""A backup, a restore, an undo or an erasure that is killed at any moment: finished or as before, never between, and no
+erasure without its line."""
 
 from __future__ import annotations
 
+import json
 import time
 from pathlib import Path
 
@@ -102,4 +104,52 @@ def test_no_erasure_is_without_its_line_however_it_is_killed(tmp_path: Path) -> 
         store.close()
         with reopened(path) as memory:
             assert memory.as_system().verify_erasure(erasure.id).ok
+    assert cut_short > 0, "no kill fell into the middle"
+
+
+def test_a_killed_erasure_is_finished_or_has_not_begun(tmp_path: Path) -> None:
+    """Killed at any moment from before it begins until after it has ended."""
+    cut_short = 0
+    for round in range(count(ROUNDS)):
+        rng = seeded("killed at any moment", round)
+        path = tmp_path / f"{round}" / "memory.db"
+        texts = filled(path, "killed at any moment", round, size=120)
+        is_done = killed("erase_all", path, tmp_path / f"notes-{round}", "ready", rng.uniform(0, 0.2))
+        cut_short += not is_done
+        with reopened(path) as memory:
+            left = [item.text for item in everything(memory, "alice").values()]
+            assert len(left) in {0, len(texts)}, "never between"
+            assert left == [] or not is_done
+            assert [one.pending for one in memory.as_system().erasures()] == ([] if left else [None])
+            sound(memory)
+        content = contents_of(path)
+        said = [text for text in texts if text.encode() in content]
+        assert len(said) == len(left), "what is erased is in no file, and what is not is there"
+    assert cut_short > 0, "no kill fell into the middle"
+
+
+def test_a_killed_undo_has_happened_or_has_not(tmp_path: Path) -> None:
+    cut_short = 0
+    for round in range(count(ROUNDS)):
+        rng = seeded("killed undo", round)
+        path = tmp_path / f"{round}" / "memory.db"
+        own = filled(path, "killed undo", round, size=20)
+        rows = [{"user_id": "alice", "content": sentence(rng), "kind": "fact"} for _ in range(80)]
+        with reopened(path) as memory:
+            alice = memory.as_user("alice")
+            old = alice.remember("the office is in Rome", kind="profile", key="office")
+            newer = {"user_id": "alice", "content": "the office is in Oslo", "kind": "fact"}
+            source = alice.import_("\n".join(map(json.dumps, [*rows, newer])).encode()).source
+            before = {item.text for item in alice.list(limit=500)}
+            assert old.id is not None
+        is_done = killed("undo", path, tmp_path / f"notes-{round}", "ready", rng.uniform(0, 0.2), source=source)
+        cut_short += not is_done
+        with reopened(path) as memory:
+            alice = memory.as_user("alice")
+            now = {item.text for item in alice.list(limit=500)}
+            assert now == {*own, "the office is in Rome"} or (now == before and not is_done), "never between"
+            if now == before:
+                alice.undo(source=source)
+            assert {item.text for item in alice.list(limit=500)} == {*own, "the office is in Rome"}
+            sound(memory)
     assert cut_short > 0, "no kill fell into the middle"

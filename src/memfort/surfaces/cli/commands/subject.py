@@ -32,7 +32,7 @@ def subject_export_command(session: Session, person: str, folder: str | None) ->
         copy = memory.subject.export(person)
     document = copy.to_dict()
     if folder is None:
-        session.output.answer(document, copy.markdown)
+        session.output.answer(document, *copy.markdown.splitlines())
         return Exit.OK
     written = _write(Path(folder), copy)
     count = count_noun(len(copy), "memory")

@@ -20,7 +20,6 @@ from memfort.surfaces.cli.wording import in_commands
 
 
 def _forgotten(_: Operation, found: Forgotten) -> Rendered:
-    verb = "would forget" if found.dry_run else "forgot"
     document = {
         "dry_run": found.dry_run,
         "memories": [item.to_dict() for item in found],
@@ -28,7 +27,10 @@ def _forgotten(_: Operation, found: Forgotten) -> Rendered:
         "may_still_say": list(found.may_still_say),
         "notes": list(found.notes),
     }
-    lines = [f"{verb} {item.id} in {item.space}" for item in found]
+    lines = [f"forgot {item.id} in {item.space}" for item in found]
+    if found.dry_run:
+        shown = [f"  {item.id} in {item.space}: {shortened(item.text, 100)}" for item in found]
+        lines = [f"would forget {count_noun(len(found), 'memory')}", *shown]
     hidden = "would hide" if found.dry_run else "hid"
     return Rendered(
         document,
@@ -99,7 +101,8 @@ def _undone(_: Operation, found: Undone) -> Rendered:
         f"{falls} would fall, {back} would come back" if found.dry_run else f"{falls} taken back, {back} back in force"
     )
     lines = [said, *_shown(found), *(f"back: {shortened(item.text, 100)}" for item in found.back[:5])]
-    lines += [f"to take this back: memfort undo {found.id}"] if found.id and not found.dry_run else []
+    # What came back by taking back an undo falls by a new one: the old one is gone.
+    lines += [f"to take this back: memfort undo {found.id}"] if found.id and found.items and not found.dry_run else []
     return Rendered(document, lines, tuple(found.notes), count=len(found.items) or len(found.back), preview=lines)
 
 
