@@ -377,7 +377,7 @@ def test_the_sets_of_the_benchmark_are_met() -> None:
         assert row["flagged"] is None or row["flagged"]["share"] <= 0.01, name
 
 
-@pytest.mark.parametrize("said, named", [("said_key", "key_nearby"), ("said_password", "password_prose")])
+@pytest.mark.parametrize(("said", "named"), [("said_key", "key_nearby"), ("said_password", "password_prose")])
 def test_a_secret_is_named_once(said: str, named: str) -> None:
     texts = {
         "key_nearby": "no credential for the build cache may be shared, see 8f7KQ2m4Zx9Lw3Vt6Rb1",
