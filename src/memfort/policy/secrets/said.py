@@ -76,10 +76,12 @@ class Grammar(Struct, frozen=True):
 
 def _is_plain_password(reading: Reading, name: Mark) -> bool:
     """A plain word that ends its clause, behind a colon or a form of "to be" in the language of the name."""
-    if evidence.is_harmless(reading, name) or evidence.is_in_program(reading, name.start, name.end):
+    if not _serves_as(reading, name) and not _is_followed(reading, name):
         return False
-    if _serves_as(reading, name):
-        return True
+    return not evidence.is_harmless(reading, name) and not evidence.is_in_program(reading, name.start, name.end)
+
+
+def _is_followed(reading: Reading, name: Mark) -> bool:
     grammar = _grammar(name.word)
     for place in range(name.end, min(name.end + _REACH, len(reading.raws))):
         is_further = reading.sentences[place] - reading.sentences[name.start]
