@@ -13,7 +13,11 @@ from typing import Any
 from memfort.policy.secrets import find_secrets
 
 HERE = Path(__file__).parent
-OWN = {"everyday phrasings, development": "development.jsonl", "technical notes": "technical.jsonl"}
+OWN = {
+    "everyday phrasings, development": "development.jsonl",
+    "everyday phrasings of another author, now seen": "held_out.jsonl",
+    "technical notes": "technical.jsonl",
+}
 
 
 def read(path: Path) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from memfort.policy.secrets.fold import fold
 
 # The made-up tokens are shared with the benchmark, which is run from the root of the repository.
 sys.path.insert(0, str(Path(__file__).parents[2]))
+from benchmarks.secrets import sets
 from benchmarks.secrets.evasions import EVASIONS, TOKENS_ONLY
 from benchmarks.secrets.samples import SAMPLES, Sample, card
 
@@ -316,3 +317,71 @@ def test_a_short_key_is_one_where_nothing_else_can_stand(text: str) -> None:
 )
 def test_what_is_said_about_keys_and_tokens_is_kept(text: str) -> None:
     assert rules_of(text) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I changed the wifi password. It's tulip-99 now.",
+        "if the alarm goes off type 20938 and hit the green button",
+        "my debit card pin is three nine zero seven",
+        "log in with bob / hunter2x and grab the invoice",
+        "text me back 482 113 so I can finish the login",
+        "G-553901 is your Google code",
+        "da kam ne sms mit 70552 das musst du bei paypal eintragen",
+        "Der Tresor im Keller geht so auf: links 23 rechts 7 links 61",
+        "pour le portail tu fais 4471 et ça s'ouvre",
+        "le vieux portable demande toujours brioche comme mot de passe",
+        "Si salta la alarma de la tienda, no te asustes: metes 05582 y se calla.",
+        "le tre cifre dietro la carta sono 509",
+        "voor internet op de zeilclub heb je zeehond31 nodig",
+        "Telefon babci odblokujesz cyferkami 6614, ona zawsze je zapomina",
+        "pra abrir o portão do condomínio digita 60428 e aperta o sininho",
+        "今SMSで504817って来たから早く入れて",
+        "到了楼下按4062#,门就会开,电梯坐到九楼",
+    ],
+)
+def test_what_opens_or_arrives_speaks_for_a_value_without_a_name(text: str) -> None:
+    assert find_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The alarm is set for 0645 tomorrow",
+        "my PIN is four digits, is that normal?",
+        "I got a text from the bank saying 2500 dollars went out",
+        "Enter through the back door of room 304",
+        "apartment 1204 has a broken lock",
+        "call the bank at 5550134 and ask for Dana",
+        "Die Tür ist 2100 mm hoch",
+        "le code postal c'est 75011",
+        "La puerta es de 1890",
+        "Abitiamo in via Porta 1450",
+        "het wachtwoord is hoofdlettergevoelig",
+        "Sejf waży 640 kilo",
+        "O portão tem 3500 mm de largura",
+        "郵便番号は1500001です",
+        "收到银行短信，扣了1200元",
+        "New Balance 990v5 uses a mesh",
+    ],
+)
+def test_what_counts_or_refers_speaks_against_it(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+def test_the_sets_of_the_benchmark_are_met() -> None:
+    for name, least in (("development", 0.95), ("held_out", 0.95), ("technical", None)):
+        row = sets.measure(sets.read(sets.HERE / f"{name}.jsonl"))["all"]
+        assert least is None or row["found"]["share"] >= least, name
+        assert row["flagged"] is None or row["flagged"]["share"] <= 0.01, name
+
+
+@pytest.mark.parametrize(("said", "named"), [("said_key", "key_nearby"), ("said_password", "password_prose")])
+def test_a_secret_is_named_once(said: str, named: str) -> None:
+    texts = {
+        "key_nearby": "no credential for the build cache may be shared, see 8f7KQ2m4Zx9Lw3Vt6Rb1",
+        "password_prose": "my password is hunter2",
+    }
+    assert rules_of(texts[named]) == {named}
+    assert said in {rule.id for rule in RULES}

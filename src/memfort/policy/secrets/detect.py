@@ -72,7 +72,7 @@ def find_secrets(text: str, *, extra_patterns: Sequence[tuple[str, str]] = ()) -
         for rule in rules:
             if not rule.by_words and rule.id not in found and _matches(rule, encoded):
                 found[rule.id] = SecretFinding(rule.id, view.name)
-        if may_be_said(encoded, rules) and (folded := fold(view.text)) not in read:
+        if any(rule.by_words for rule in rules) and (folded := fold(view.text)) not in read:
             read.add(folded)
             for name in sorted(find_said(folded)):
                 found.setdefault(name, SecretFinding(name, view.name))
@@ -229,6 +229,7 @@ _LAYOUT = frozenset({"joined", "grouped", "unwrapped", "reversed"})  # two of th
 
 _Hinted = tuple[list[Rule], list[_Reader]]
 _NOTHING: _Hinted = ([], [])
+_SAID_IDS = frozenset(rule.id for rule in SAID)
 _PLACES = {rule.id: place for place, rule in enumerate(RULES)}
 
 
@@ -237,6 +238,8 @@ def _hinted(encoded: bytes) -> _Hinted:
     meanings = _literal_meanings(encoded) | _shape_meanings(encoded)
     if not meanings:
         return _NOTHING
+    if not meanings.isdisjoint(_SAID_IDS) and not may_be_said(encoded, meanings):
+        meanings -= _SAID_IDS
     places = sorted(_PLACES[name] for name in meanings if name in _PLACES)
     return [RULES[place] for place in places], [reader for reader in _READERS if reader.name in meanings]
 

@@ -60,15 +60,16 @@ def _kind(reading: Reading, value: Value) -> str | None:
     if missing > 0:
         return None
     if value.kind is Kind.CODE:
-        return _kind_of_code(value, roles, spare=-missing)
+        return _kind_of_code(reading, value, roles, spare=-missing)
     if value.kind is Kind.PASSWORD:
         return _kind_of_password(value, roles)
     return _kind_of_key(reading, value, roles)
 
 
-def _kind_of_code(value: Value, roles: frozenset[str], *, spare: int) -> str | None:
+def _kind_of_code(reading: Reading, value: Value, roles: frozenset[str], *, spare: int) -> str | None:
     digits = sum(map(str.isdigit, value.text))
-    is_short = digits == _SHORT and not roles & {"pins", "figures"} and not roles >= {"locks", "entering"}
+    is_entered = roles >= {"locks", "entering"} and _ends_clause(reading, value)
+    is_short = digits == _SHORT and not roles & {"pins", "figures"} and not is_entered
     is_long = digits > _LONG and not roles & {"pins", "one_time_codes"}
     is_likely_amount = is_short or (_is_year(value.text) and not roles & _NAMES)
     is_urged = roles >= {"entering", "purposes"} and value.looks > 0  # "it says 27391, type it fast"
@@ -76,6 +77,14 @@ def _kind_of_code(value: Value, roles: frozenset[str], *, spare: int) -> str | N
         return None
     is_sent = not roles & {"locks", "pins"} and roles & {"one_time_codes", "arrivals", "purposes"}
     return "said_one_time_code" if is_sent else "said_code"
+
+
+def _ends_clause(reading: Reading, value: Value) -> bool:
+    """Whether no word follows that the number could count."""
+    if value.end == len(reading.raws) or reading.raws[value.end - 1][-1] in ".,;:!?":
+        return True
+    following = reading.keys[value.end]
+    return "links" in reading.roles_of(value.end) or following.startswith(lexicon().wide_linked)
 
 
 _SHORT, _LONG = 3, 8  # digits: a number of three is mostly no code, nor is one of nine
@@ -189,7 +198,11 @@ def is_harmless(reading: Reading, mark: Mark) -> bool:
         return False
     beside = reading.marks[bisect_left(reading.starts, mark.start - 3) : bisect_left(reading.starts, mark.end + 2)]
     return any(
-        one.role == kind and one.start <= mark.end and mark.start <= one.end and one.start != mark.start
+        one.role == kind
+        and one.start <= mark.end
+        and mark.start <= one.end
+        and one.start != mark.start
+        and (one.start > mark.start or reading.raws[one.end - 1][-1] != ",")
         for one in beside
     )
 
@@ -215,14 +228,16 @@ def _lead(reading: Reading, value: Value) -> int:
         words = lexicon()
         return _TOLD if before.endswith(words.wide_told) else _LINKED if before.endswith(words.wide_linked) else 0
     roles = reading.roles_of(value.start - 1)
-    is_named = any(mark.end == value.start and mark.role in _NAMING for mark in _near(reading, value))
+    named = {mark.role for mark in _near(reading, value) if mark.end == value.start and mark.role in _NAMING}
+    is_named = bool(named)
     has_colon = any(one[-1] == ":" for one in reading.raws[max(0, value.start - 6) : value.start])
     is_first = "being" in reading.roles_of(value.end)
-    if "being" in roles or has_colon or is_first or (is_named and before.endswith("'s")):
+    if "being" in roles or has_colon or is_first or (is_named and before.endswith("'s")) or named & _PASSWORDS:
         return _TOLD
     return _LINKED if "links" in roles or is_named or before[-1:] in _COMMAS else 0
 
 
+_PASSWORDS = frozenset({"passwords", "short_passwords"})
 _COMMAS = frozenset(",、，")
 _NAMING = frozenset({"pins", "one_time_codes", "codes", "passwords", "short_passwords", "keys", "locks"})
 

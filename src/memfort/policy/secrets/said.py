@@ -7,7 +7,7 @@ authenticator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Any
 
@@ -41,29 +41,26 @@ def find_said(text: str) -> set[str]:
     return found
 
 
-# A code, or letters with a digit or a sign among them.
-_VALUE = re2.compile(
-    rb"[0-9][ -]?[0-9][ -]?[0-9]|[0-9][A-Za-z][A-Za-z0-9]|[A-Za-z_-][0-9]|[A-Za-z][!@$%&?#][A-Za-z0-9]"
-    rb"|[0-9] [a-z]{4,8},? [0-9]"
-)
 _WITHOUT_VALUE = frozenset({"said_password", "said_short_password", "authenticator_seed", "recovery_phrase"})
 
 
-def may_be_said(encoded: bytes, rules: Sequence[Rule]) -> bool:
-    """Whether a text is worth reading: codes and keys have digits, or the names of digits in a row."""
-    ids = {rule.id for rule in rules if rule.by_words}
-    if not ids:
-        return False
-    return bool(ids & _WITHOUT_VALUE or _VALUE.search(encoded) or _digit_names().search(encoded))
+def may_be_said(encoded: bytes, rules: Set[str]) -> bool:
+    """Whether a text is worth reading for these rules."""
+    return not _WITHOUT_VALUE.isdisjoint(rules) or _value().search(encoded) is not None
 
 
 @lru_cache(maxsize=1)
-def _digit_names() -> Any:
+def _value() -> Any:
+    """A code, letters with a digit or a sign among them, or the names of three digits in a row."""
     options = re2.Options()
     options.case_sensitive = False
     options.encoding = re2.Options.Encoding.LATIN1
     names = "|".join(sorted(words_for("digits")))
-    return re2.compile(rf"\b(?:(?:{names})[ ,.-]{{1,3}}){{2}}(?:{names})\b".encode(), options)
+    forms = (
+        "[0-9][ -]?[0-9][ -]?[0-9]|[0-9][a-z][a-z0-9]|[a-z_-][0-9]|[a-z][!@$%&?#][a-z0-9]|[0-9] [a-z]{4,8},? [0-9]"
+        rf"|\b(?:{names})[ ,.-]{{1,3}}(?:{names})[ ,.-]{{1,3}}(?:{names})\b"
+    )
+    return re2.compile(forms.encode(), options)
 
 
 # -- a plain word that is a password ----------------------------------------------------------------------------------
@@ -79,10 +76,12 @@ class Grammar(Struct, frozen=True):
 
 def _is_plain_password(reading: Reading, name: Mark) -> bool:
     """A plain word that ends its clause, behind a colon or a form of "to be" in the language of the name."""
-    if evidence.is_harmless(reading, name) or evidence.is_in_program(reading, name.start, name.end):
+    if not _serves_as(reading, name) and not _is_followed(reading, name):
         return False
-    if _serves_as(reading, name):
-        return True
+    return not evidence.is_harmless(reading, name) and not evidence.is_in_program(reading, name.start, name.end)
+
+
+def _is_followed(reading: Reading, name: Mark) -> bool:
     grammar = _grammar(name.word)
     for place in range(name.end, min(name.end + _REACH, len(reading.raws))):
         is_further = reading.sentences[place] - reading.sentences[name.start]
@@ -279,7 +278,7 @@ SAID: tuple[Rule, ...] = (
     _said("said_password", "passwords", "passphrases"),
     _said("said_short_password", "short_passwords"),
     _said("said_code", "pins", "codes", "locks", "figures"),
-    _said("said_one_time_code", "one_time_codes", "arrivals", "purposes"),
+    _said("said_one_time_code", "one_time_codes", "arrivals"),
     _said("said_key", "keys", "plain_keys"),
     _said("said_login", "logins", "networks", "services"),
     _said("authenticator_seed", "seeds"),
