@@ -25,12 +25,13 @@ def main() -> int:
     verdicts, leaks = Counter[Verdict](), list[Comparison]()
     began = shown_at = time.monotonic()
     for played, seed in enumerate(range(options.seed, options.seed + options.histories), 1):
-        found = compare(generate(seed), store_for(seed))
+        history = generate(seed)
+        found = compare(history, store_for(history))
         verdicts.update(found.verdicts.values())
         if found.differences:
             leaks.append(found)
             if len(leaks) <= options.show:
-                print(f"\n{report(found, store_for(seed))}\n", flush=True)
+                print(f"\n{report(found, store_for(history))}\n", flush=True)
         if time.monotonic() - shown_at > PROGRESS_SECONDS or played == options.histories:
             shown_at = time.monotonic()
             print(_progress(played, options.histories, shown_at - began, leaks, verdicts), flush=True)

@@ -37,12 +37,18 @@ def has_correction(step: Step) -> bool:
     return step.kind == "observe" and any(one.is_correction for one in spoken(step.given["messages"]))
 
 
+def has_forget_request(step: Step) -> bool:
+    return step.kind == "observe" and any("Please forget" in one.text for one in spoken(step.given["messages"]))
+
+
 def _readings(message: Mapping[str, Any]) -> list[Spoken]:
     """A message is a turn, and each of its sentences may be a statement. The documents do not say whom a mere turn is
     about, nor who is meant by the first person in the words of a speaker that only somebody else names."""
     text = message.get("content") or message.get("text") or ""
     found = []
-    for part, is_turn in [(text, True), *((sentence, False) for sentence in re.split(r"[.?] ?", text) if sentence)]:
+    sentences = [sentence for sentence in re.split(r"[.?] ?", text) if sentence]
+    clauses = [sentence.replace(HEALTH, "I like") for sentence in sentences if HEALTH in sentence]
+    for part, is_turn in [(text, True), *((words, False) for words in (*sentences, *clauses))]:
         core = _OPENINGS.sub("", part)
         subjects: list[tuple[str, ...] | None] = [None, ()]
         if message.get("speaker") and core.startswith("I "):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 from tests.purge.directory import Directory, Space
+from tests.purge.statements import PERSONAL, PUBLIC, SENSITIVE, Statement
 from tests.purge.steps import Standpoint
-from tests.purge.world import PERSONAL, PUBLIC, SENSITIVE, Statement
 
 
 class Room(msgspec.Struct, frozen=True):

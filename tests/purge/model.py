@@ -15,22 +15,21 @@ only if it is under both. So a difference between the two runs is a leak, or an 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
-from typing import Any
 
-from tests.purge.conversations import has_correction
-from tests.purge.directory import Directory, Space, as_space, default_spaces
-from tests.purge.disclosure import Room, comes_as_about_people, may_hear, readers_admit, was_heard_in_the_window
-from tests.purge.steps import DIRECTORY, History, Ref, Standpoint, Step
-from tests.purge.world import Statement, World
+from tests.purge.conversations import has_correction, has_forget_request
+from tests.purge.directory import as_space, default_spaces
+from tests.purge.disclosure import was_heard_in_the_window
+from tests.purge.endings import BULK, is_rival, may_end
+from tests.purge.model_changes import ChangesModel
+from tests.purge.model_people import PeopleModel
+from tests.purge.sight import ObserverSight
+from tests.purge.statements import Statement, is_same_person
+from tests.purge.steps import DIRECTORY, OWN_SPACES, RECORDS, History, Step
+from tests.purge.verdicts import Verdict
+from tests.purge.world import World
 
-
-class Verdict(StrEnum):
-    OWN = "own"
-    STRUCTURE = "structure"
-    VISIBLE = "visible"
-    UNSURE = "unsure"
-    HIDDEN = "hidden"
+PERSON_CHANGES = ("relate", "unrelate", "alias", "drop", "merge", "update_person")
+_RANK = [Verdict.HIDDEN, Verdict.UNSURE, Verdict.VISIBLE]
 
 
 class Model:
@@ -40,11 +39,19 @@ class Model:
         self.history = history
         self.world = World(history)
         self.observer = history.observer
-        self.moments = [step.number for step in history.steps if step.who == self.observer]
+        self.sight = ObserverSight(history, self.world)
+        self.people = PeopleModel(history, self.sight, self._judge)
+        self.asked = {
+            read["verb"]
+            for step in history.steps
+            if step.who == self.observer and step.kind == "look"
+            for read in step.given["reads"]
+        }
+        self.changes = ChangesModel(history, self.sight, self.asked, self._judge)
 
     def verdicts(self) -> dict[int, Verdict]:
         verdicts = {step.number: self._judge(step) for step in self.history.steps}
-        self._keep_people_numbers(verdicts)
+        self.people.keep_numbers(verdicts)
         self._keep_what_is_needed(verdicts)
         return verdicts
 
@@ -55,9 +62,10 @@ class Model:
             for step in self.history.steps
             if step.kind in {"remember", "correct", "edit"}
             and verdicts[step.number] in {Verdict.VISIBLE, Verdict.UNSURE}
-            and not any(self._may_notice(one) for one in self._wordings_of(step.number))
+            and not any(self.sight.may_notice(one) for one in self._wordings_of(step.number))
+            and not self.changes.decides_on_promotion(self._wordings_of(step.number))
             and not self._may_replace(step)
-            and not self._is_exported(step.number)
+            and not self._is_compared(step.number)
             and not any(has_correction(later) and later.number > step.number for later in self.history.steps)
         }
 
@@ -65,36 +73,80 @@ class Model:
         """What a step said, and everything of its lineage since."""
         return [one for one in self.world.related(number) if one.step >= number]
 
-    def _is_exported(self, number: int) -> bool:
-        return any(step.kind == "import" and step.number > number for step in self.history.steps)
+    def _is_compared(self, number: int) -> bool:
+        """Whether words may be compared later: an import names what is there already, an ending what says these words,
+        in all of one's own spaces. What others import is judged as a rival."""
+        later = [step for step in self.history.steps if step.number > number]
+        own = [step for step in later if step.who == self.observer]
+        reads = [read for step in own if step.kind == "look" for read in step.given["reads"]]
+        return (
+            any(step.kind == "import" for step in later)
+            or any(step.kind == "import_plain" or "query" in step.given for step in own)
+            or any("file" in read or "query" in read.get("selector", {}) for read in reads)
+        )
 
     # One step
 
     def _judge(self, step: Step) -> Verdict:
         if step.kind in DIRECTORY:
             return Verdict.STRUCTURE
+        if step.kind in {"upkeep", "move_store"}:
+            return Verdict.HIDDEN
         if step.who == self.observer:
             return Verdict.OWN
+        return max(self._judge_others(step), self._judge_record(step), self._judge_own_spaces(step), key=_RANK.index)
+
+    def _judge_record(self, step: Step) -> Verdict:
+        """The trail, the traces, the imports and the receipts of a user are the same in whatever room they ask. The
+        documents do not say whether what an agent did for a user is in the user's."""
+        assert step.who is not None
+        is_exported = step.kind in {"import", "import_plain"} and self._exports()
+        if not (self.asked & RECORDS or is_exported) or step.who.actor.person != self.observer.actor.person:
+            return Verdict.HIDDEN
+        return Verdict.VISIBLE if step.who.actor == self.observer.actor else Verdict.UNSURE
+
+    def _exports(self) -> bool:
+        """Whether the observer exports what they own, their imports among it."""
+        return "export" in self.asked or any(
+            step.kind == "export" and step.who == self.observer for step in self.history.steps
+        )
+
+    def _judge_own_spaces(self, step: Step) -> Verdict:
+        """Endings in bulk and imports reach one's own spaces wherever one stands, without showing what these say."""
+        if not self.asked & OWN_SPACES and not any(self._reaches_own_spaces(one) for one in self.history.steps):
+            return Verdict.HIDDEN
+        related = [one for one in self.world.related(step.number) if self.sight.has_effect_ever(one)]
+        directories = [self.world.before[moment] for moment in self.sight.moments if moment > step.number]
+        if not any(may_end(directory, self.observer, one) for one in related for directory in directories):
+            return Verdict.HIDDEN
+        own = ("user", self.observer.actor.user)
+        return Verdict.VISIBLE if any(own in one.space for one in related) else Verdict.UNSURE
+
+    def _reaches_own_spaces(self, step: Step) -> bool:
+        return step.who == self.observer and (step.kind in BULK or step.kind in {"import", "import_plain"})
+
+    def _judge_others(self, step: Step) -> Verdict:
         assert step.who is not None
         if step.kind in {"look", "export"} or self.world.before[step.number].is_shut_out(step.who):
+            return Verdict.HIDDEN
+        if step.given.get("dry_run"):
             return Verdict.HIDDEN
         if step.kind in {"rename", "link"}:
             return Verdict.VISIBLE  # the persons of users are known to all
         judge = {
             "remember": self._judge_write,
             "remember_many": self._judge_write,
+            "import_plain": self._judge_write,
             "observe": self._judge_write,
-            "share": self._judge_share,
-            "revoke": self._judge_revoke,
+            "share": self.changes.judge_share,
+            "pass_on": self.changes.judge_share,
+            "revoke": self.changes.judge_revoke,
             "phase": self._judge_phase,
             "import": self._judge_import,
-            "forget_person": self._judge_forget_person,
-            "add_person": self._judge_add_person,
-            "relate": self._judge_person_change,
-            "alias": self._judge_person_change,
-            "drop": self._judge_person_change,
-            "merge": self._judge_person_change,
-        }.get(step.kind, self._judge_change)
+            "add_person": self.people.judge_add_person,
+            **dict.fromkeys(BULK, self.changes.judge_ending),
+            **dict.fromkeys(PERSON_CHANGES, self.people.judge_change),
+        }.get(step.kind, self.changes.judge_change)
         verdict = judge(step)
         # Authors can correct and end what they wrote by its id, wherever they stand. The documents do not say whether a
         # user is the author of what an agent wrote for them.
@@ -112,25 +164,25 @@ class Model:
         return lineage.get(step.number, step.number) in {lineage.get(number, number) for number in named}
 
     def _judge_write(self, step: Step) -> Verdict:
-        if not any(self._has_effect(one) for one in self.world.statements[step.number]):
+        if not any(self.sight.has_effect(one) for one in self.world.statements[step.number]):
             return Verdict.HIDDEN
-        if not any(self._may_notice(one) for one in self.world.statements[step.number]):
+        if not any(self.sight.may_notice(one) for one in self.world.statements[step.number]):
             is_open = self._may_replace(step) or self._numbers_an_own_write(step) or self._may_correct(step)
             return Verdict.UNSURE if is_open else Verdict.HIDDEN
         return Verdict.VISIBLE if step.kind != "observe" or self._shows_a_turn(step) else Verdict.UNSURE
 
     def _shows_a_turn(self, step: Step) -> bool:
         """Whether a turn is sure to be shown: in its space outside any chat, or in the window of its chat."""
-        return any(self._is_turn_shown(one, moment) for one in self._turns(step) for moment in self.moments)
+        return any(self._is_turn_shown(one, moment) for one in self._turns(step) for moment in self.sight.moments)
 
     def _turns(self, step: Step) -> list[Statement]:
-        return [one for one in self.world.statements[step.number] if one.is_turn and self._has_effect(one)]
+        return [one for one in self.world.statements[step.number] if one.is_turn and self.sight.has_effect(one)]
 
     def _is_turn_shown(self, one: Statement, moment: int) -> bool:
         directory = self.world.before[moment]
-        if moment < one.step or not self._is_in_sight(one.space, moment):
+        if moment < one.step or not self.sight.is_in_sight(one.space, moment):
             return False
-        room = self._room(directory)
+        room = self.sight.room(directory)
         return room is None or was_heard_in_the_window(one, room, self.observer)
 
     def _may_replace(self, step: Step) -> bool:
@@ -141,7 +193,7 @@ class Model:
         be heard somewhere are rivals. What the observer writes is another matter: its outcome must not tell what else
         is there."""
         return any(
-            _is_rival(one, other) and other.author != self.observer and self._may_notice(other)
+            is_rival(one, other) and other.author != self.observer and self.sight.may_notice(other)
             for one in self.world.statements[step.number]
             for number, statements in self.world.statements.items()
             for other in statements
@@ -149,16 +201,20 @@ class Model:
         )
 
     def _may_correct(self, step: Step) -> bool:
-        """Whether a message may correct something that the observer may notice: in a space where its author writes."""
-        if not has_correction(step):
+        """Whether a message may correct something that the observer may notice, or end it on request: in a space where
+        its author writes."""
+        if not has_correction(step) and not self._ends_on_request(step):
             return False
         assert step.who is not None
         directory, who = self.world.before[step.number], step.who
         return any(
-            number <= step.number and directory.may_write(who, one.space) and self._may_notice(one)
+            number <= step.number and directory.may_write(who, one.space) and self.sight.may_notice(one)
             for number, statements in self.world.statements.items()
             for one in statements
         )
+
+    def _ends_on_request(self, step: Step) -> bool:
+        return self.history.forget_requests == "act" and has_forget_request(step)
 
     def _numbers_an_own_write(self, step: Step) -> bool:
         """Whether the observer writes something later that may be numbered after this: by the same person, in the same
@@ -166,7 +222,7 @@ class Model:
         return any(
             own.author == self.observer
             and own.step > one.step
-            and _is_same_person(own.author, one.author)
+            and is_same_person(own.author, one.author)
             and own.space == one.space
             and (own.level == one.level or step.kind == "observe" or self.world.steps[own.step].kind == "observe")
             for one in self.world.statements[step.number]
@@ -174,42 +230,13 @@ class Model:
             for own in statements
         )
 
-    def _judge_change(self, step: Step) -> Verdict:
-        """A change of a memory shows where any statement of the same lineage shows."""
-        assert step.who is not None
-        directory = self.world.before[step.number]
-        targets = self.world.statements.get(step.given["memory"].step, [])
-        if not any(
-            directory.may_write(step.who, one.space) or _is_same_person(step.who, one.author) for one in targets
-        ):
-            return Verdict.HIDDEN
-        if step.kind == "promote" and not directory.may_write(step.who, as_space(step.given["to"])):
-            return Verdict.HIDDEN
-        related = self.world.related(step.number)
-        return Verdict.VISIBLE if any(self._may_notice(one) for one in related) else Verdict.HIDDEN
-
-    def _judge_share(self, step: Step) -> Verdict:
-        assert step.who is not None
-        space = as_space(step.given["space"])
-        if not self.world.before[step.number].may_write(step.who, space):
-            return Verdict.HIDDEN
-        return Verdict.VISIBLE if self._is_observer(step.given) else Verdict.HIDDEN
-
-    def _judge_revoke(self, step: Step) -> Verdict:
-        share = self.world.steps.get(step.given["share"].step)
-        return Verdict.VISIBLE if share is None or self._is_observer(share.given) else Verdict.HIDDEN
-
-    def _is_observer(self, reader: Mapping[str, Any]) -> bool:
-        actor = self.observer.actor
-        return reader.get("user") in {actor.user, actor.person} or reader.get("agent") == actor.id
-
     def _judge_phase(self, step: Step) -> Verdict:
         assert step.who is not None
         spaces = [as_space(step.given["space"])] if "space" in step.given else default_spaces(step.who)
         if not any(self.world.before[step.number].may_write(step.who, space) for space in spaces):
             return Verdict.HIDDEN
-        noticed = {one.space for many in self.world.statements.values() for one in many if self._may_notice(one)}
-        if any(self._may_see(space, step.number) for space in spaces) or noticed & set(spaces):
+        noticed = {one.space for many in self.world.statements.values() for one in many if self.sight.may_notice(one)}
+        if any(self.sight.may_see(space, step.number) for space in spaces) or noticed & set(spaces):
             return Verdict.UNSURE
         return Verdict.HIDDEN
 
@@ -220,93 +247,10 @@ class Model:
         if step.who.actor.person == actor.person:
             return Verdict.UNSURE
         places = [frozenset({place}) for place in step.who.places]
-        if any(self._may_see(space, step.number) for space in (*places, *default_spaces(step.who))):
+        if any(self.sight.may_see(space, step.number) for space in (*places, *default_spaces(step.who))):
             return Verdict.UNSURE
-        noticed = any(self._may_notice(one) for many in self.world.statements.values() for one in many)
+        noticed = any(self.sight.may_notice(one) for many in self.world.statements.values() for one in many)
         return Verdict.UNSURE if noticed else Verdict.HIDDEN
-
-    def _judge_forget_person(self, step: Step) -> Verdict:
-        assert step.who is not None
-        directory = self.world.before[step.number]
-        for number, statements in self.world.statements.items():
-            if number > step.number:
-                continue
-            for one in statements:
-                if self._may_notice(one) and self._may_end(directory, step.who, one):
-                    return Verdict.UNSURE
-        added = [one for one in self.history.steps if one.kind == "add_person" and _is_same_person(one.who, step.who)]
-        return Verdict.UNSURE if any(self._judge(one) != Verdict.HIDDEN for one in added) else Verdict.HIDDEN
-
-    def _may_end(self, directory: Directory, who: Standpoint, one: Statement) -> bool:
-        chats = {id for level, id in one.space if level == "chat"}
-        takes_part = any(who.actor.user in directory.chats[id].users for id in chats if id in directory.chats)
-        return takes_part or directory.may_write(who, one.space)
-
-    # People
-
-    def _judge_add_person(self, step: Step) -> Verdict:
-        assert step.who is not None
-        if "space" not in step.given:
-            return Verdict.VISIBLE  # listed for all
-        space = as_space(step.given["space"])
-        if not self.world.before[step.number].may_write(step.who, space):
-            return Verdict.HIDDEN
-        return Verdict.UNSURE if self._may_know(step.who, space, step.number) else Verdict.HIDDEN
-
-    def _judge_person_change(self, step: Step) -> Verdict:
-        """A change of people shows where one of them shows; a user's person is known to all."""
-        if any(isinstance(one, str) for one in (step.given["person"], step.given.get("keep", Ref(0)))):
-            return Verdict.VISIBLE
-        for number in step.refs():
-            person = self.world.steps.get(number)
-            if person is None or person.who is None or self._judge(person) != Verdict.HIDDEN:
-                return Verdict.UNSURE
-            if self._is_said_to_be_a_user(number):
-                return Verdict.UNSURE
-        assert step.who is not None
-        home = step.given.get("space") or self.world.steps[step.given["person"].step].given.get("space")
-        return Verdict.UNSURE if self._may_know(step.who, as_space(home or {}), step.number) else Verdict.HIDDEN
-
-    def _is_said_to_be_a_user(self, person: int) -> bool:
-        return any(
-            person in step.refs() and (step.kind == "link" or isinstance(step.given.get("keep"), str))
-            for step in self.history.steps
-        )
-
-    def _may_know(self, who: Standpoint, home: Space, since: int) -> bool:
-        """Whether the observer may know the people of a space. In a chat, only those who are known in that chat, and
-        to the speaker those whom the speaker made known."""
-        if not self._may_see(home, since):
-            return False
-        is_own = self.observer.actor.person == who.actor.person
-        return self.observer.chat is None or is_own or ("chat", self.observer.chat) in home
-
-    def _keep_people_numbers(self, verdicts: dict[int, Verdict]) -> None:
-        """Whoever sees the people of a space from two rooms may tell in one that somebody was mentioned in the other:
-        people are numbered in the order in which a speaker mentions them in a space."""
-        for number, verdict in verdicts.items():
-            if verdict != Verdict.HIDDEN:
-                continue
-            mentions = [one for one in self.world.statements.get(number, ()) if one.names and self._has_effect(one)]
-            if any(self._shares_numbers(one, verdicts) for one in mentions):
-                verdicts[number] = Verdict.UNSURE
-
-    def _shares_numbers(self, hidden: Statement, verdicts: Mapping[int, Verdict]) -> bool:
-        later = (
-            one
-            for number, statements in self.world.statements.items()
-            if number > hidden.step and verdicts[number] != Verdict.HIDDEN
-            for one in statements
-        )
-        people = any(
-            step.kind == "add_person" and step.number > hidden.step and verdicts[step.number] != Verdict.HIDDEN
-            for step in self.history.steps
-            if step.who and step.who.actor.person == hidden.author.actor.person
-        )
-        return people or any(
-            one.names and one.author.actor.person == hidden.author.actor.person and _meet(one.space, hidden.space)
-            for one in later
-        )
 
     # What a step needs
 
@@ -345,77 +289,7 @@ class Model:
             for step in self.history.steps
             if step.number < export.number
             and (
-                _is_same_person(step.who, who)
+                is_same_person(step.who, who)
                 or any(directory.may_read(who, one.space) for one in self.world.related(step.number))
             )
         }
-
-    # One statement
-
-    def _has_effect(self, one: Statement) -> bool:
-        return self.world.before[one.step].may_write(one.author, one.space)
-
-    def _may_notice(self, one: Statement) -> bool:
-        if one.author == self.observer:
-            return True
-        return any(self._may_see_statement(one, moment) for moment in self.moments if moment > one.step)
-
-    def _may_see(self, space: Space, since: int) -> bool:
-        return any(self._is_in_sight(space, moment) for moment in self.moments if moment > since)
-
-    def _is_in_sight(self, space: Space, moment: int) -> bool:
-        directory = self.world.before[moment]
-        if directory.is_shut_out(self.observer):
-            return False
-        is_own = ("user", self.observer.actor.user) in space  # an export has all that one owns
-        return is_own or directory.may_read(self.observer, space) or self._is_shared(space, moment)
-
-    def _is_shared(self, space: Space, moment: int) -> bool:
-        actor = self.observer.actor
-        readers = {("user", actor.user), ("user", actor.person), ("agent", actor.id)}
-        return any(
-            share.space == space
-            and share.reader in readers
-            and share.step < moment
-            and (share.ended is None or share.ended > moment)
-            for share in self.world.shares
-        )
-
-    def _may_see_statement(self, one: Statement, moment: int) -> bool:
-        directory = self.world.before[moment]
-        if directory.is_shut_out(self.observer) or not self._has_effect_ever(one):
-            return False
-        room = self._room(directory)
-        if not readers_admit(one, self.observer, room):
-            return False
-        return any(
-            (self._is_in_sight(one.space, moment) and may_hear(one, subjects, room, self.observer, directory))
-            or comes_as_about_people(one, subjects, room, self.observer, directory)
-            for subjects in one.subjects
-        )
-
-    def _has_effect_ever(self, one: Statement) -> bool:
-        step = self.world.steps[one.step]
-        return step.kind not in {"remember", "remember_many", "observe"} or self._has_effect(one)
-
-    def _room(self, directory: Directory) -> Room | None:
-        if self.observer.chat is None:
-            return None
-        chat = directory.chats.get(self.observer.chat)
-        if chat is None:
-            return Room(self.observer.chat, "unknown", frozenset())
-        person = self.observer.actor.person
-        return Room(self.observer.chat, chat.kind, chat.users or frozenset({person} if person else ()))
-
-
-def _is_rival(one: Statement, other: Statement) -> bool:
-    is_same = one.key == other.key if one.key else one.words == other.words
-    return is_same and (one.space, one.users, one.agents) == (other.space, other.users, other.agents)
-
-
-def _is_same_person(one: Standpoint | None, other: Standpoint | None) -> bool:
-    return one is not None and other is not None and one.actor.person == other.actor.person
-
-
-def _meet(one: Space, other: Space) -> bool:
-    return one <= other or other <= one

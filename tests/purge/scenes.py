@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tests.purge.steps import LEVELS, Actor, Ref, Standpoint
 
 if TYPE_CHECKING:
-    from tests.purge.histories import Composer
+    from tests.purge.composer import Composer
 
 
 def a_newcomer_in_a_group(composer: Composer) -> Standpoint:

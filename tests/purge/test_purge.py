@@ -1,6 +1,6 @@
 """The observer notices nothing of what they may not notice, in any of many random histories.
 
-`MEMFORT_TEST_PURGE=100000` plays more than 1,000. A failure prints the few steps that matter and the number of the
+`MEMFORT_TEST_PURGE=100000` plays more than 300. A failure prints the few steps that matter and the number of the
 history, which plays it again: `python -m tests.purge --seed NUMBER --histories 1`.
 """
 
@@ -10,16 +10,16 @@ import os
 from collections import Counter
 
 import pytest
-from tests.purge.histories import WEIGHTS, generate
+from tests.purge.histories import KINDS, generate
 from tests.purge.model import Model, Verdict
 from tests.purge.replay import Comparison, compare, count_calls, play
 from tests.purge.report import Leak, report
-from tests.purge.steps import READS
+from tests.purge.steps import OWN_SPACES, READS, RECORDS
 from tests.purge.stores import open_dict, store_for
 
-HISTORIES = int(os.environ.get("MEMFORT_TEST_PURGE") or 1000)
-PARTS = 10
-SAMPLE = 300  # histories for the checks that the histories themselves are worth playing
+HISTORIES = int(os.environ.get("MEMFORT_TEST_PURGE") or 300)
+PARTS = 6
+SAMPLE = 200  # histories for the checks that the histories themselves are worth playing
 JUDGED = (Verdict.HIDDEN, Verdict.VISIBLE, Verdict.UNSURE)
 
 
@@ -27,18 +27,19 @@ JUDGED = (Verdict.HIDDEN, Verdict.VISIBLE, Verdict.UNSURE)
 def test_the_observer_notices_nothing_that_is_hidden(part: int) -> None:
     leaks = []
     for seed in range(part, HISTORIES, PARTS):
-        found = compare(generate(seed), store_for(seed))
+        history = generate(seed)
+        found = compare(history, store_for(history))
         if found.differences:
             leaks.append(found)
     if leaks:
         first = leaks[0]
         numbers = " ".join(str(one.history.seed) for one in leaks)
-        raise Leak(f"{len(leaks)} histories leak: {numbers}\n{report(first, store_for(first.history.seed))}")
+        raise Leak(f"{len(leaks)} histories leak: {numbers}\n{report(first, store_for(first.history))}")
 
 
 def test_most_steps_of_others_are_judged_for_sure() -> None:
     verdicts = Counter[Verdict]()
-    for seed in range(1000):
+    for seed in range(400):
         verdicts.update(Model(generate(seed)).verdicts().values())
     judged = sum(verdicts[one] for one in JUDGED)
     assert verdicts[Verdict.UNSURE] / judged < 0.3
@@ -62,12 +63,13 @@ def test_every_step_and_every_read_occurs_and_works(sample: list[Comparison]) ->
         calls, successes = count_calls(one)
         called += calls
         worked += successes
-    steps = set(WEIGHTS) - {"read"}
-    assert {kind: called[kind] for kind in steps if called[kind] < 20} == {}
-    assert {kind: worked[kind] for kind in steps if worked[kind] < 8} == {}
-    reads = {f"read {verb}" for verb in READS}
-    assert {verb: called[verb] for verb in reads if called[verb] < 100} == {}
-    assert {verb: worked[verb] for verb in reads if worked[verb] < 10} == {}
+    steps = set(KINDS) - {"read"}
+    assert {kind: called[kind] for kind in steps if called[kind] < 8} == {}
+    assert {kind: worked[kind] for kind in steps if worked[kind] < 3} == {}
+    rare = RECORDS | OWN_SPACES | {"share_changes", "phase.diff"}
+    for verb in READS:
+        assert called[f"read {verb}"] >= (10 if verb in rare else 80), verb
+        assert worked[f"read {verb}"] >= (1 if verb in rare else 8), verb
 
 
 def test_observers_see_something_in_most_histories(sample: list[Comparison]) -> None:
@@ -87,4 +89,4 @@ def test_every_kind_of_step_is_hidden_from_somebody(sample: list[Comparison]) ->
     )
     always_listed = {"rename", "link"}
     host = {"join_chat", "leave_chat", "reopen_chat", "add_member", "remove_member", "wait"}
-    assert {kind for kind in set(WEIGHTS) - always_listed - host - {"read"} if hidden[kind] < 1} == set()
+    assert {kind for kind in set(KINDS) - always_listed - host - {"read"} if hidden[kind] < 1} == set()

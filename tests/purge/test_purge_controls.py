@@ -8,12 +8,13 @@ import pytest
 from tests.purge.histories import generate
 from tests.purge.model import Model, Verdict
 from tests.purge.replay import compare, differences, play, shrink
-from tests.purge.sown import list_with_the_latest_of_anybody, sown
+from tests.purge.sown import leak_through
 from tests.purge.steps import Actor, History, Ref, Standpoint, Step
 from tests.purge.stores import open_dict, open_sqlite
 
 ALICE, BOB = Actor("user", "alice"), Actor("user", "bob")
 APOLLO = (("project", "apollo"),)
+RECEIPTS = {"erase", "erase_by", "forget_person", "subject_erase"}
 LOOK = {
     "reads": [
         {"verb": "recall", "query": "who likes plums"},
@@ -106,20 +107,12 @@ def test_both_stores_answer_the_same() -> None:
     """But for receipts: only a store with files says what is left in files."""
     for seed in range(10):
         history = generate(seed)
-        receipts = frozenset(step.number for step in history.steps if step.kind in {"erase", "forget_person"})
+        receipts = frozenset(step.number for step in history.steps if step.kind in RECEIPTS)
         on_dict, on_sqlite = (play(history, store).answers for store in (open_dict, open_sqlite))
         assert on_dict.keys() == on_sqlite.keys()
         assert {n: on_dict[n] for n in on_dict if n not in receipts} == {
             n: on_sqlite[n] for n in on_sqlite if n not in receipts
         }
-
-
-def test_a_sown_leak_is_caught() -> None:
-    assert sown(list_with_the_latest_of_anybody, histories=40) is not None
-
-
-def test_no_leak_is_caught_where_none_is_sown() -> None:
-    assert sown(lambda patch: None, histories=10) is None
 
 
 def test_a_failing_history_is_cut_down_to_the_steps_that_matter() -> None:
@@ -131,7 +124,7 @@ def test_a_failing_history_is_cut_down_to_the_steps_that_matter() -> None:
 
 
 def test_the_comparison_reports_where_the_answers_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    list_with_the_latest_of_anybody(monkeypatch)
+    leak_through("bound.list")(monkeypatch)
     bob = Standpoint(BOB, APOLLO)
     secret = {"text": "I like plums from Oslo", "sensitivity": "sensitive"}
     history = _history(("remember", Standpoint(ALICE), secret), ("look", bob, LOOK), observer=bob)

@@ -8,47 +8,9 @@ from typing import Any
 
 import msgspec
 from tests.purge.conversations import places, spoken
-from tests.purge.directory import Directory, Space, as_space, default_spaces, directory_after
-from tests.purge.steps import NAMES, History, Ref, Standpoint, Step
-
-PUBLIC, PERSONAL, SENSITIVE = 0, 1, 2
-LEVEL = {"public": PUBLIC, "personal": PERSONAL, "sensitive": SENSITIVE}
-
-
-class Origin(msgspec.Struct, frozen=True):
-    """Where a statement was made: the chat, its kind then, and the users who may have been present."""
-
-    chat: str | None
-    kind: str | None  # None: outside any chat, "unknown": a chat that is not registered, or an import
-    present: frozenset[str]
-
-
-class Statement(msgspec.Struct, frozen=True):
-    """What is known beforehand about the memory that a step makes."""
-
-    step: int
-    user: str | None  # whose rights the author had
-    author: Standpoint
-    space: Space
-    level: int  # at least: words and judgement only raise it
-    subjects: tuple[frozenset[str], ...]  # each reading of whom it is about
-    names: bool  # whether a person who is no user is meant
-    said_by: str | None
-    origins: tuple[Origin, ...]
-    declassified: bool
-    portable: bool | None
-    users: frozenset[str] | None  # the reader list
-    agents: frozenset[str] | None
-    words: frozenset[str]  # in whatever order: a new order of the same words is a new wording of the same
-    key: str | None  # of a profile fact
-    is_turn: bool = False
-
-
-class Share(msgspec.Struct, frozen=True):
-    step: int
-    space: Space
-    reader: tuple[str, str]
-    ended: int | None
+from tests.purge.directory import Directory, as_space, default_spaces, directory_after
+from tests.purge.statements import LEVEL, PERSONAL, PUBLIC, Origin, Share, Statement
+from tests.purge.steps import NAMES, History, Ref, Step
 
 
 class World:
@@ -82,10 +44,11 @@ class World:
     def _follow(self, step: Step) -> None:
         if step.who is None:
             return
-        for source in step.refs():
-            self._join(step.number, source)
-        if step.kind in {"remember", "remember_many"}:
-            written = step.given.get("memories") or [step.given]
+        if step.kind != "look":  # who asks for several memories does not link them
+            for source in step.refs():
+                self._join(step.number, source)
+        if step.kind in {"remember", "remember_many", "import_plain"}:
+            written = step.given.get("memories") or step.given.get("records") or [step.given]
             self.statements[step.number] = [one for given in written for one in self._stated(step, given)]
         elif step.kind == "observe":
             self.statements[step.number] = self._observed(step)
@@ -93,10 +56,10 @@ class World:
             self.statements[step.number] = [self._reworded(step, one) for one in self._old(step)]
         elif step.kind == "restore":
             self.statements[step.number] = [self._restored(step, one) for one in self._old(step)]
-        elif step.kind == "promote":
+        elif step.kind in {"promote", "propose", "copy"}:
             self.statements[step.number] = [self._promoted(step, one) for one in self._old(step)]
-        elif step.kind == "share":
-            reader = ("user", step.given["user"]) if "user" in step.given else ("agent", step.given["agent"])
+        elif step.kind in {"share", "pass_on"}:
+            reader = _reader(step.given)
             self.shares.append(Share(step.number, as_space(step.given["space"]), reader, self._revoked(step)))
         elif step.kind == "rename" and step.who.actor.user:
             self.self_names.append((step.number, step.who.actor.user, step.given["name"]))
@@ -276,6 +239,14 @@ def _identities(history: History) -> dict[tuple[str | None, str], set[str]]:
             for name in NAMES:
                 found.setdefault((step.who.actor.user, name), set()).add(user.removeprefix("@"))
     return found
+
+
+def _reader(given: Mapping[str, Any]) -> tuple[str, str]:
+    """Whom a share is for: a user, an agent, or the members of a group."""
+    if "group" in given:
+        [(level, id)] = given["group"].items()
+        return level, id
+    return ("user", given["user"]) if "user" in given else ("agent", given["agent"])
 
 
 def _mentioned(text: str) -> list[str]:
