@@ -8,9 +8,11 @@ prepared was right when it was written: an earlier policy admitted it. To add a 
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tests.archives.builders import chatgpt, claude
 from tests.entry_points.scene import OWN, PROJECT, Scene, Write
 
 Fields = dict[str, Any]
@@ -107,7 +109,9 @@ def import_of(make: Callable[[str, Mapping[str, str]], Any]) -> Callable[[Scene,
         if data is None:
             return None
         scene.tighten(write)
-        return {"data": data if isinstance(data, bytes) else json.dumps([data]).encode()}
+        if not isinstance(data, bytes):
+            data = json.dumps(data if isinstance(data, list) else [data]).encode()
+        return {"data": data}
 
     return import_
 
@@ -135,12 +139,42 @@ def _own_export(text: str, space: Mapping[str, str]) -> bytes:
     return "\n".join(changed).encode()
 
 
+def _langgraph(text: str) -> bytes:
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute("create table store (prefix text, key text, value text, created_at text, updated_at text)")
+        row = ("memories.alice", "a", json.dumps({"memory": text}))
+        connection.execute("insert into store (prefix, key, value) values (?, ?, ?)", row)
+        connection.commit()
+        found = connection.serialize()
+    connection.close()
+    return found
+
+
+def _of_own(make: Callable[[str], Any]) -> Callable[[str, Mapping[str, str]], Any]:
+    """A file of another program names no space: its statements are for the importer's own."""
+    return lambda text, space: make(text) if space == OWN else None
+
+
 # One file of each format, with one statement for a space; `None` where the format cannot name that space, which must
 # not be the importer's own. `memfort` is our own export, which is no row of `FORMATS`.
 FILES: dict[str, Callable[[str, Mapping[str, str]], Any]] = {
     "memfort": _own_export,
     "scoped": _scoped,
     "research": _research,
+    "chatgpt": _of_own(lambda text: [chatgpt(("user", text), ("assistant", "Noted."))]),
+    "claude": _of_own(lambda text: [claude(("human", text), ("assistant", "Noted."))]),
+    "gemini": _of_own(
+        lambda text: {"header": "Gemini Apps", "title": f"Prompted {text}", "time": "2024-05-06T07:08:09Z"}
+    ),
+    "mem0": _of_own(lambda text: {"id": "m-1", "memory": text, "user_id": "alice"}),
+    "langgraph": _of_own(_langgraph),
+    "letta": _of_own(lambda text: {"agents": [], "blocks": [{"label": "human", "value": text}], "tools": []}),
+    "mcp_memory": _of_own(
+        lambda text: {"type": "entity", "name": "alice", "entityType": "person", "observations": [text]}
+    ),
+    "notes": _of_own(lambda text: f"# About me\n\n- {text}\n".encode()),
+    "messages": _of_own(lambda text: {"messages": [{"role": "user", "content": text}]}),
+    "transcript": _of_own(lambda text: f"User: {text}\nAssistant: Noted.\n".encode()),
     "plain": lambda text, space: {"text": text, "space": dict(space)},
 }
 

@@ -28,6 +28,9 @@ VERBS = {
     "finish_erasures": ENDS,
     "subject.erase": ENDS,
     "review.reject": ENDS,
+    "extraction.retry": "it puts turns into a queue, and takes ids only",
+    "extraction.drop": "it takes turns out of a queue, and takes ids only",
+    "store.extract": "by hand: test_worker.py",
     "phase.start": "it makes the memories of a space history; its reason is a note that `request_secrets` reads",
     "share": "it lets others read what is in force already",
     "revoke": "it ends a share",
@@ -71,6 +74,7 @@ COMMANDS = {
     "hooks install": "it writes the settings of another program",
     "hooks session-start": READS,
     "hooks session-end": "by hand: test_hooks_and_routes.py",
+    "worker": "it runs store.extract; by hand: test_worker.py",
     "config path": READS,
     "config show": READS,
     "completion": "it prints a script",
@@ -113,15 +117,33 @@ METHODS = {
     "open": "it opens a store",
     "close": "it closes a store",
     "restore": "it makes a store from a backup; `restore` of an actor is a verb",
+    "extract_due": "by hand: test_worker.py",
     "run": "it runs a verb of the table",
     "default_visibility": READS,
 }
 
 # Modules of `capture/importers`: the platform whose records they read, one of `FILES`; or what they do instead.
-READERS = {"plain_texts": "plain", "research_rows": "research", "scoped_nodes": "scoped"}
+READERS = {
+    "chatgpt": "chatgpt",
+    "claude": "claude",
+    "gemini": "gemini",
+    "langgraph": "langgraph",
+    "letta": "letta",
+    "mcp_memory": "mcp_memory",
+    "mem0": "mem0",
+    "notes": "notes",
+    "openai_messages": "messages",
+    "plain_texts": "plain",
+    "research_rows": "research",
+    "scoped_nodes": "scoped",
+    "transcript": "transcript",
+}
 NOT_READERS = {
     "__init__": "it says what the package is",
+    "archive": "it opens files for the readers",
     "formats": "it finds the reader",
+    "json_stream": "it reads JSON for the readers",
+    "shapes": "it finds the reader",
     "record": "what readers give",
 }
 
