@@ -60,8 +60,9 @@ def render(found: Mapping[str, Any]) -> str:
         ("time", f"{done['seconds']:,.0f} s, {rate:,.0f} messages a second"),
         ("kept", f"{counts.get('turns', 0):,} turns and {counts.get('kept', 0):,} statements"),
     ]
-    lines = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)]
-    return "\n".join(lines) + "\n"
+    table = ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows)]
+    head = f"Commit `{found['commit'][:12]}`, {found['started'][:10]}, {found['cores']} cores."
+    return "\n".join([head, "", *table]) + "\n"
 
 
 if __name__ == "__main__":

@@ -819,7 +819,6 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("data",),
             makes_store=True,
-            resumes=True,
             leaves_out={"path": "It is the argument."},
             help="PATH is a file, a folder or a zip: an export of Memfort, ChatGPT, Claude or Gemini, or another known "
             "format; `-` is standard input. The same bytes again are a no-op. Exit code 3 if a record was denied, 2 if "
