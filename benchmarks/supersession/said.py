@@ -58,12 +58,13 @@ def judge(said: Sequence[Said]) -> Iterator[Judged]:
 
 
 def _judge(said: Said, life: Sequence[str]) -> Judged:
-    clock = FixedClock(to_moment(_STARTED + _GAP[said.when], "clock"))
+    clock = FixedClock(to_moment(_STARTED, "clock"))
     with Memory.open(":memory:", clock=clock) as memory:
         bound = memory.as_user("ada")
         others = [_observe(bound, text, _STARTED - _BEFORE, f"life {place}") for place, text in enumerate(life)]
         first = _observe(bound, said.before, _STARTED, "first")
         known = _in_force(bound)
+        clock.advance(_GAP[said.when].total_seconds())
         second = _observe(bound, said.after, _STARTED + _GAP[said.when], "first" if said.when == "now" else "second")
         now = _in_force(bound)
         gone = [item for id, item in known.items() if id not in now]

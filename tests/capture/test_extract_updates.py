@@ -14,10 +14,15 @@ from memfort.model.moment import to_moment
 STARTED = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
+@pytest.fixture
+def clock():
+    return FixedClock(to_moment(STARTED + timedelta(days=60), "clock"))
+
+
 @pytest.fixture(params=["memory", "sqlite"])
-def bound(request, tmp_path):
+def bound(request, tmp_path, clock):
     where = ":memory:" if request.param == "memory" else tmp_path / "memory.db"
-    with Memory.open(where, clock=FixedClock(to_moment(STARTED + timedelta(days=60), "clock"))) as memory:
+    with Memory.open(where, clock=clock) as memory:
         yield memory.as_user("ada")
 
 
@@ -60,7 +65,7 @@ def test_a_value_alone_takes_the_place_of_the_last_of_its_kind(bound, said, late
         ("Zum Grillen kommen zehn Leute.", "Ich hab zwölf Bratwürste gekauft."),
     ],
 )
-def test_a_value_of_something_else_ends_nothing(bound, said, later):
+def test_a_value_of_something_else_ends_nothing(bound, clock, said, later):
     say(bound, said, later)
     assert said.rstrip(".") in in_force(bound)
 
@@ -111,3 +116,41 @@ def test_nobody_ends_what_another_said(bound):
     say(bound, "I'm training for the Berlin marathon.", speaker="Gwen")
     say(bound, "Berlin is off, my knee is shot.", days=20, conversation="another", speaker="Rhys")
     assert any("Berlin marathon" in one for one in in_force(bound))
+
+
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("My dentist is Dr. Alvarez on Pine Street.", "I've got a new dentist, Dr. Kwan, much gentler."),
+        ("We live in Bristol, near the harbour.", "We're in Lisbon since June and the kids adore it."),
+        ("My landlord is called Mr. Petrov.", "The building was sold, our landlord is a Ms. Okoro these days."),
+        ("Ich arbeite bei Siemens in der Montage.", "Hab bei Bosch angefangen, Siemens ist Geschichte."),
+        ("Mein Sohn Emil ist fünf.", "Emil ist letzte Woche sechs geworden."),
+        ("On habite à Rennes.", "On est à Bordeaux depuis avril."),
+        ("Vivimos en Zaragoza.", "Estamos en Vigo desde marzo."),
+        ("我们住在南京。", "五月起我们就在厦门了。"),
+    ],
+)
+def test_another_value_of_an_attribute_ends_the_old_one_in_other_words(bound, clock, said, later):
+    say(bound, said)
+    clock.advance(86_400)
+    say(bound, later, days=20, conversation="another")
+    assert said.rstrip(".。") not in in_force(bound)
+
+
+@pytest.mark.parametrize(
+    ("said", "later"),
+    [
+        ("My dentist is Dr. Alvarez on Pine Street.", "My doctor is Dr. Singh, also on Pine Street."),
+        ("We live in Bristol, near the harbour.", "My brother lives in Lisbon since June."),
+        ("Mein Sohn Emil ist fünf.", "Meine Tochter Lena ist letzte Woche sechs geworden."),
+        ("On habite à Rennes.", "On est à table depuis midi."),
+        ("Vivimos en Zaragoza.", "Mis padres viven en Vigo desde marzo."),
+        ("我的牙医是王医生。", "我的眼科医生是陈医生。"),
+    ],
+)
+def test_an_attribute_of_somebody_or_something_else_ends_nothing(bound, clock, said, later):
+    say(bound, said)
+    clock.advance(86_400)
+    say(bound, later, days=20, conversation="another")
+    assert said.rstrip(".。") in in_force(bound)

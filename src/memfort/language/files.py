@@ -147,7 +147,9 @@ class SlotsFile(Struct, frozen=True):
     """`slots.txt`: attributes that have one value at a time."""
 
     slot: Rules = ()
+    loose: Rules = ()  # the same with more words behind the value
     words_of_forms: Words = _NO_WORDS
+    roles: Words = _NO_WORDS  # what one person is to somebody: "my landlord is called Petrov" is about the landlord
     pronouns: Words = _NO_WORDS
     determiners: Words = _NO_WORDS
     not_in_a_subject: Words = _NO_WORDS
@@ -217,6 +219,7 @@ class UpdatesFile(Struct, frozen=True):
     left: Pattern = NEVER  # somebody is no longer there
     not_numbers: Words = _NO_WORDS  # "one" in "the bad one"
     then: Pattern = NEVER  # between two things that one statement says
+    toward: Pattern = NEVER  # before a number that is the day of a date: "moved to the 19"
     no_topics: Words = _NO_WORDS  # words that name nothing that could end
 
 

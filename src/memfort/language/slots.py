@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.language import detect
+from memfort.language.data import Rules
 from memfort.language.files import SlotsFile
 from memfort.language.language import ENGLISH, Language, english, languages
 from memfort.language.normal_form import normal_text
@@ -82,7 +83,49 @@ def find_clauses(text: str, normal: str | None = None) -> tuple[Clause, ...]:
         parts = [part.strip(" ,") for part in _joints(language).split(said)]
         if 2 <= len(parts) <= _MAX_CLAUSES and (clauses := _clauses(language, parts)):
             return clauses
-    return ()
+    slot = _loose_slot(spoken, text, seen)
+    return () if slot is None else (Clause(text, slot),)
+
+
+def fills_slot(text: str) -> bool:
+    """Whether a statement states where the speaker lives or works, what they eat or weigh, or who is what to them."""
+    if _QUOTED.search(text):
+        return False
+    slots = [one.slot for one in find_clauses(text.rstrip(" .!。！")) if one.slot is not None]
+    return any(not one.subject and one.attribute.partition(":")[0] in _OWN for one in slots)
+
+
+_OWN = frozenset(("lives_in", "works_at", "role", "weighs", "diet", "marital_status", "uses_one"))
+_QUOTED = re2.compile('["“”„«»「」:：]')
+
+
+def _loose_slot(spoken: list[Language], text: str, seen: str) -> Slot | None:
+    """The attribute of a statement that says more than its value, as long as the rest is no other statement."""
+    if "?" in text or "？" in text:
+        return None
+    for language in spoken:
+        together, forms = _loose_forms_together(language)
+        for place in sorted(together.Match(seen) or ()):
+            name, form = forms[place]
+            found = form.fullmatch(seen)
+            value = found.group("value")
+            attribute = name.removesuffix(_NAMED)
+            if attribute != name and not language.scripts and not _has_capital(text, _without_title(value)):
+                continue
+            behind = seen[found.end(form.groupindex["value"]) :]
+            if not language.scripts and _joints(language).search(f"{behind} "):
+                continue
+            if slot := _slot(language.slots, attribute, found, text):
+                return replace(slot, says_changed=True) if _says_changed(language, seen) else slot
+    return None
+
+
+_NAMED = "_named"
+
+
+def _without_title(value: str) -> list[str]:
+    """The last word of a name: the title before it may be written small."""
+    return value.split()[-1:]
 
 
 def _clauses(language: Language, parts: list[str]) -> tuple[Clause, ...]:
@@ -218,6 +261,8 @@ def _slot(slots: SlotsFile, attribute: str, found: Any, text: str) -> Slot | Non
     if (against := parts.get("against")) is not None:
         pair = sorted((value, _value(slots, against, attribute)))
         attribute = f"{attribute}:{'|'.join(pair)}"
+    if attribute == "name" and len(subject) == 2 and subject[0] in slots.determiners and subject[1] in slots.roles:
+        attribute, subject = f"role:{stem(subject[1])}", ()
     before = parts.get("before")
     return Slot(attribute, value, subject, instead_of=None if before is None else _value(slots, before, attribute))
 
@@ -268,7 +313,9 @@ def _numbers() -> dict[str, str]:
 
 @cache
 def _same_meaning() -> dict[str, str]:
-    return {**_by_word(english().slots.same_meaning), **_numbers()}
+    """Those of all languages, the English ones before others."""
+    others = [_by_word(one.slots.same_meaning) for one in _slot_languages()[::-1]]
+    return {word: kept for groups in (*others, _numbers()) for word, kept in groups.items()}
 
 
 def _by_word(groups: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
@@ -282,8 +329,17 @@ def _ordinal() -> Any:
 
 @cache
 def _forms_together(language: Language) -> tuple[Any, list[tuple[str, Any]]]:
+    return _together(language.slots.slot)
+
+
+@cache
+def _loose_forms_together(language: Language) -> tuple[Any, list[tuple[str, Any]]]:
+    return _together(language.slots.loose)
+
+
+def _together(rules: Rules) -> tuple[Any, list[tuple[str, Any]]]:
     """All forms of a language, searched for at once: most statements have none, and each search costs."""
-    forms = [(rule.name, re2.compile(form)) for rule in language.slots.slot for form in rule.forms]
+    forms = [(rule.name, re2.compile(form)) for rule in rules for form in rule.forms]
     together = re2.Set.FullMatchSet()
     for _, form in forms:
         together.Add(form.pattern)

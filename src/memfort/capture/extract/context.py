@@ -37,6 +37,7 @@ class Context(Struct):
     answer: str = ""  # what the assistant said last
     names: set[str] = field(default_factory=set)  # that were said, folded
     texts: list[str] = field(default_factory=list)  # of the turns before, the last first
+    values: dict[str, Any] = field(default_factory=dict)  # of each statement, as corrections read them
 
     def add(self, rules: Conversation, words: str, text: str, turn: int, speaker: str | None = None) -> None:
         self.said.append(Said(words, text, turn, speaker))

@@ -78,10 +78,13 @@ def read_change(rules: Conversation, text: str, context: Context) -> Target | No
     """What a statement replaces if its own words say that something has changed: "The delivery got pushed to July"."""
     folded = rules.fold(text)
     sections = rules.find(folded).sections
-    if sections.isdisjoint(("changes", "endings")) and not updates_of(rules).instead.search(folded):
+    is_change = not sections.isdisjoint(("changes", "endings"))
+    if not is_change and not (context.said and updates_of(rules).instead.search(folded)):
         off = _called_off(rules, text, rules.fold(text))
         return None if off is None else off.target
     said = same_thing(rules, text, context, sections)
+    if said is None and not is_change:
+        return None
     query, new = _query(rules, text, sections), _changed_to(rules, text)
     if said is None:
         return Target(query=query, new=new)

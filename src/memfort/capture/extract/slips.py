@@ -17,6 +17,7 @@ from typing import Any
 
 import re2
 from msgspec import Struct
+from msgspec.structs import replace
 
 from memfort.capture.extract.confirmations import open_question
 from memfort.capture.extract.context import Context, Said
@@ -24,6 +25,7 @@ from memfort.capture.extract.corrections import Correction, content_words_of, is
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.updates import Updates, updates_of
 from memfort.capture.extraction import Action, Target
+from memfort.language.detect import stem
 
 _LONGEST = 160  # characters of such a message
 _LOOKED_AT = 8  # statements back
@@ -32,7 +34,7 @@ _DAYS = ("weekday", "day")
 
 
 class _Value(Struct, frozen=True):
-    kind: str  # `time`, `day` or `number`
+    kind: str  # `time`, `day`, `number`, or `toward`, a number that may be the day of a date
     start: int
     end: int
     seen: str
@@ -75,24 +77,48 @@ def read_slip(rules: Conversation, text: str, context: Context) -> Correction | 
     if len(text) > _LONGEST or text.rstrip().endswith(("?", "？")) or not context.said:
         return None
     folded = rules.fold(text)
-    given = [one for one in _values(rules, folded) if not rules.past_value.search(one.seen)]
+    if not rules.find_value(folded):  # as in most messages
+        return None
+    given = [_led(rules, folded, one) for one in _values(rules, folded) if not rules.past_value.search(one.seen)]
     if not given:
         return None
+    cue, kinds = _cue(rules, folded), {_plain_kind(one) for one in given}
+    if cue is _Cue.NOTHING and not _may_replace_unasked(rules, folded, given, context):
+        return None
     words = content_words_of(rules, rules.without_values(str(rules.slip.sub(" ", folded))))
-    message = _Message(text, folded, _cue(rules, folded), given, words)
-    if message.cue is _Cue.NOTHING and open_question(rules, context.answer):
-        return None  # it answers
-    read = list[_Reading | None]()
+    message, read = _Message(text, folded, cue, given, words), list[_Reading]()
     distance = 0  # in statements that have such a value
     for said in context.said[::-1][:_LOOKED_AT]:
-        if (one := _read(rules, message, said, distance)) is not None:
+        old = _values_of(rules, said, context)
+        if old and (one := _read(rules, message, said, old, distance)) is not None:
             read.append(one)
-        distance += rules.value_kinds(rules.fold(said.text)).isdisjoint(one.kind for one in given) is False
-    best = max((one for one in read if one is not None), key=lambda one: one.score, default=None)
+        distance += any(one.kind in kinds for one in old)
+    best = max(read, key=lambda one: one.score, default=None)
     if best is None:
         return None
     target = Target(words=best.said.words, query=best.said.text) if best.is_sure else Target()
     return Correction(Action.UPDATE, best.text, target, best.said)
+
+
+def _led(rules: Conversation, folded: str, value: _Value) -> _Value:
+    """A number that stands where a day does: "moved to the 19"."""
+    is_day = value.kind == "number" and value.seen.isdigit() and 0 < int(value.seen) <= _LAST_DAY
+    is_led = is_day and updates_of(rules).toward.search(folded[: value.start]) is not None
+    return replace(value, kind=_TOWARD) if is_led else value
+
+
+def _values_of(rules: Conversation, said: Said, context: Context) -> list[_Value]:
+    if said.text not in context.values:
+        context.values[said.text] = _values(rules, rules.fold(said.text))
+    found: list[_Value] = context.values[said.text]
+    return found
+
+
+def _may_replace_unasked(rules: Conversation, folded: str, given: list[_Value], context: Context) -> bool:
+    """Whether a message without a word for a correction begins with its value and answers nothing, or denies one."""
+    if any(_is_denied(rules, folded, one) for one in given):
+        return True
+    return not folded[: given[0].start].strip(_BEFORE_VALUES) and not open_question(rules, context.answer)
 
 
 def _cue(rules: Conversation, folded: str) -> _Cue:
@@ -104,13 +130,13 @@ def _cue(rules: Conversation, folded: str) -> _Cue:
     return _Cue.NEWS if updates.news.search(folded) else _Cue.NOTHING
 
 
-def _read(rules: Conversation, message: _Message, said: Said, distance: int) -> _Reading | None:
+def _read(rules: Conversation, message: _Message, said: Said, old: list[_Value], distance: int) -> _Reading | None:
     """How well a message fits as a correction of a statement; None if it does not."""
-    old, folded = _values(rules, rules.fold(said.text)), message.folded
+    folded = message.folded
     known = [one for one in old if any(one.is_like(other) for other in message.given)]
     fresh = [one for one in message.given if not any(one.is_like(other) for other in old)]
     new = [one for one in fresh if not _is_denied(rules, folded, one)]
-    if not old or not new:
+    if not new:
         return None
     corrected = _replace(rules, said.text, old, known, new, message.text)
     if corrected is None:
@@ -139,13 +165,14 @@ def _is_only_about(
         return False
     plain = str(updates.any_cue.sub(" ", str(rules.slip.sub(" ", rules.without_values(clause)))))
     beside = content_words_of(rules, plain)
-    more = beside - content_words_of(rules, said.text)
+    known = {stem(word, rules.language.name) for word in content_words_of(rules, said.text)}
+    more = frozenset(word for word in beside if stem(word, rules.language.name) not in known)
     if len(more) > (0 if rules.is_spaced else 1):
         return False
     if is_denied:
         return True
     if message.cue is _Cue.NOTHING:  # a value alone, of the last statement
-        return distance == 0 and not beside and not message.folded[: value.start].strip(" .,!-–—¡")
+        return distance == 0 and not beside and not message.folded[: value.start].strip(_BEFORE_VALUES)
     return bool(beside - more) or distance < _NEAR
 
 
@@ -198,6 +225,7 @@ def _replace(
         if any(value.kind == one.kind for _, one in places):
             continue
         fitting = [one for one in old if _may_replace(value, one)]
+        fitting = [one for one in fitting if one.kind == _plain_kind(value)] or fitting
         named = [one for one in fitting if one in known]
         unnamed = [one for one in fitting if one not in known]
         is_list = bool(named and unnamed) and rules.is_list_of(rules.fold(text), value.start, value.end)
@@ -206,6 +234,8 @@ def _replace(
     corrected = statement
     for place, value in sorted(places, key=lambda pair: -pair[0].start):
         before, words = corrected[: place.start], text[value.start : value.end].strip(" .")
+        if _is_day_of(value, place):
+            words = str(_DAY_OF_MONTH.sub(words, corrected[place.start : place.end], count=1))
         corrected = f"{before}{_without_article(rules, before, words)}{corrected[place.end :]}"
     return corrected if places and corrected != statement else None
 
@@ -213,11 +243,23 @@ def _replace(
 def _may_replace(value: _Value, old: _Value) -> bool:
     if _is_year_like(value) and old.kind == "number":
         return len(_digits(old.seen)) >= len(_digits(value.seen)) - 1
+    if _is_day_of(value, old):
+        return True
+    value = replace(value, kind=_plain_kind(value))
     if value.kind == "number" and old.kind == "time":  # "9am no good. 11"
         return value.seen.isdigit() and len(value.seen) <= 2
     if value.kind != old.kind or (_is_year_like(value) and not _is_year_like(old)):
         return False
     return value.kind != "number" or same_unit(value.seen, old.seen)
+
+
+def _plain_kind(value: _Value) -> str:
+    return "number" if value.kind == _TOWARD else value.kind
+
+
+def _is_day_of(value: _Value, old: _Value) -> bool:
+    """Whether a number alone may be the day of a date: "moved to the 19" of "12 June"."""
+    return value.kind == _TOWARD and old.kind == "day" and _DAY_OF_MONTH.search(old.seen) is not None
 
 
 def _is_year_like(value: _Value) -> bool:
@@ -246,6 +288,9 @@ def sentences_beside(text: str, rules: Conversation) -> Iterator[str]:
             yield one
 
 
+_BEFORE_VALUES = " .,!-–—¡"
+_LAST_DAY, _TOWARD = 31, "toward"
+_DAY_OF_MONTH: Any = re2.compile(r"\b[0-9]{1,2}\b")
 _ASTERISK: Any = re2.compile(r"^\s*[*＊]+\s*|\s*[*＊]+\s*$")
 _MARKS = (",", ".", ";", "!", "，", "。", "；", "！", ":", " - ")
 _SENTENCE: Any = re2.compile(r"[^.!。！]+[.!。！]*")

@@ -46,8 +46,8 @@ class Topic(Struct, frozen=True):
 
 def read_topics(rules: Conversation, text: str) -> list[Topic]:
     """What a message says is over, in its order."""
-    updates, folded = updates_of(rules), rules.fold(text)
-    if len(text) > _LONGEST or not (updates.over.search(folded) or updates.left.search(folded)):
+    updates = updates_of(rules)
+    if len(text) > _LONGEST:
         return []
     found: list[Topic] = []
     for sentence in split_sentences(text):
@@ -60,6 +60,13 @@ def read_topics(rules: Conversation, text: str) -> list[Topic]:
                     found.append(Topic(words, is_person, shown.strip(), sentence.text))
                     break
     return found[:_MOST]
+
+
+def with_ends(rules: Conversation, text: str, turn: int, context: Context, proposals: list[Proposal]) -> list[Proposal]:
+    """The proposals of a message, with the statements that they put right or that are over."""
+    if updates_of(rules).ends.search(rules.fold(text)) is None:  # as of most
+        return proposals
+    return end_topics(rules, text, turn, put_right(rules, text, context, proposals))
 
 
 def end_topics(rules: Conversation, text: str, turn: int, proposals: list[Proposal]) -> list[Proposal]:

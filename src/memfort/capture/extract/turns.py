@@ -23,10 +23,11 @@ from memfort.capture.extract.rules import Conversation, group_span, rules_for
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
 from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
-from memfort.capture.extract.topics import end_topics, put_right
+from memfort.capture.extract.topics import with_ends
 from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
 from memfort.capture.promotion_hints import read_hint
 from memfort.language.dates.event import event_time, widen
+from memfort.language.slots import fills_slot
 from memfort.language.types import infer_event_type
 from memfort.model.item import EventType, Origin
 from memfort.model.occurred import Occurred
@@ -137,8 +138,7 @@ class _Turn:
             is_pasted |= self._introduces_pasted_text(sentence)
         if self.place >= 0:
             own = self.context.of(self.turn.speaker)
-            self.proposals = put_right(self.rules, self.turn.text, own, self.proposals)
-            self.proposals = end_topics(self.rules, self.turn.text, self.place, self.proposals)
+            self.proposals = with_ends(self.rules, self.turn.text, self.place, own, self.proposals)
 
     def _slip(self) -> Correction | None:
         """The correction that the whole message makes, if no sentence of it makes one."""
@@ -394,6 +394,8 @@ class _Turn:
             self._keep(answer, clause.text, _CONFIRMED, "answer")
         elif verdict.keeps:
             self._keep_clause(judged)
+        elif verdict.reason == "nothing_lasting" and fills_slot(clause.whole):
+            self._keep(clause.whole, clause.text, _CONFIRMED, "fills_slot")
         elif not self._keep_inside(clause):
             self._demote(clause.text, verdict.reason)
 
