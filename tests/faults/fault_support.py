@@ -68,7 +68,7 @@ class Worker:
     process: subprocess.Popen[bytes]
     notes: Path
 
-    def wait_until(self, word: str, seconds: float = 30) -> None:
+    def wait_until(self, word: str, seconds: float = 120) -> None:
         deadline = time.monotonic() + seconds
         while not any(word in note for note in self.read()):
             if self.process.poll() is not None and not any(word in note for note in self.read()):
