@@ -14,7 +14,7 @@ from memfort import BoundMemory, ImportReport, MemfortError, Memory
 # Drawn at random for every call or every store.
 RANDOM = frozenset(("trace", "store", "signature", "stated", "reviewed", "sha256"))
 
-TRACE = re.compile("trc_[a-z2-7]+")
+DRAWN = re.compile("(trc|src)_[a-z2-7]+")  # a trace; a file, by its bytes, and so by the name of the store in it
 KEYED = re.compile(
     "([a-z]+:)?([0-9a-f]{32}|[0-9a-f]{16})"
 )  # a digest with the key of the store, which is drawn at random
@@ -245,7 +245,7 @@ def ask(call: Callable[[BoundMemory, dict[str, Any]], Any], me: BoundMemory, rea
 
 
 def describe_error(error: MemfortError) -> str:
-    return TRACE.sub("trc", f"{type(error).__name__}: {error}")
+    return DRAWN.sub(r"\1", f"{type(error).__name__}: {error}")
 
 
 def resolve(value: Any, one: Callable[[Any], Any]) -> Any:
@@ -275,7 +275,7 @@ def waits(result: Any) -> bool:
 
 
 def encode(result: Any) -> str:
-    return TRACE.sub("trc", json.dumps(_plain(result), default=str, ensure_ascii=False, sort_keys=True))
+    return DRAWN.sub(r"\1", json.dumps(_plain(result), default=str, ensure_ascii=False, sort_keys=True))
 
 
 def _plain(value: Any) -> Any:
@@ -285,8 +285,6 @@ def _plain(value: Any) -> Any:
         return {str(name): _plain(one) for name, one in value.items() if name not in RANDOM}
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value]
-    if isinstance(value, str) and value.startswith("src_"):
-        return "src"  # made from the bytes of the file, and so from the name of the store in it
     if isinstance(value, str) and KEYED.fullmatch(value):
         return "keyed"
     return value

@@ -9,11 +9,12 @@ from tests.purge.histories import generate
 from tests.purge.model import Model, Verdict
 from tests.purge.replay import compare, differences, play, shrink
 from tests.purge.sown import leak_through
-from tests.purge.steps import Actor, History, Ref, Standpoint, Step
+from tests.purge.steps import SYSTEM, Actor, At, History, Ref, Standpoint, Step
 from tests.purge.stores import open_dict, open_sqlite
 
 ALICE, BOB = Actor("user", "alice"), Actor("user", "bob")
 APOLLO = (("project", "apollo"),)
+PAIR = (("chat", "pair"),)
 RECEIPTS = {"erase", "erase_by", "forget_person", "subject_erase"}
 LOOK = {
     "reads": [
@@ -21,6 +22,8 @@ LOOK = {
         {"verb": "list"},
         {"verb": "about", "person": "@bob"},
         {"verb": "people.list"},
+        {"verb": "review.list"},
+        {"verb": "share_changes"},
     ]
 }
 
@@ -38,9 +41,67 @@ def _is_noticed(history: History, purged: set[int]) -> bool:
 PLUMS = {"text": "The plums from Oslo are in the cellar", "sensitivity": "public", "space": {"project": "apollo"}}
 
 
+HERE, ALONE = Standpoint(ALICE, APOLLO), Standpoint(ALICE)
+SAID = ("remember", HERE, PLUMS)
+SHARED = {"space": {"user": "alice"}, "user": "carol", "may_pass_on": True}
+TULIPS = {"text": "The tulips from Lima are in the cellar", "sensitivity": "public"}
+
+
 @pytest.mark.parametrize(
     ("steps", "purged"),
     [
+        pytest.param([SAID, ("forget_by", HERE, {"query": "plums"})], 1, id="forget by words"),
+        pytest.param([SAID, ("forget_by", HERE, {"since": At(0)})], 1, id="forget by time"),
+        pytest.param([SAID, ("erase_by", HERE, {"author": "me"})], 1, id="erase by author"),
+        pytest.param([SAID, ("erase_by", HERE, {"scope": {"project": "apollo"}})], 1, id="erase by scope"),
+        pytest.param([SAID, ("reject_in_force", HERE, {"memory": Ref(0)})], 1, id="reject"),
+        pytest.param([SAID, ("undo", HERE, {"author": "me"})], 1, id="undo"),
+        pytest.param([SAID, ("undo", HERE, {"author": "me"}), ("redo", HERE, {"undo": Ref(1)})], 2, id="redo"),
+        pytest.param([SAID, ("subject_erase", HERE, {"person": "me"})], 1, id="subject_erase"),
+        pytest.param([SAID, ("subject_erase", Standpoint(SYSTEM), {"person": "@alice"})], 1, id="system"),
+        pytest.param(
+            [("import_plain", HERE, {"records": [{"text": PLUMS["text"], "space": PLUMS["space"]}]})], 0, id="import"
+        ),
+        pytest.param(
+            [
+                ("add_member", None, {"group": {"project": "apollo"}, "user": "bob", "trust": "viewer"}),
+                ("remember", ALONE, TULIPS),
+                ("share", ALONE, {"space": {"user": "alice"}, "group": {"project": "apollo"}}),
+            ],
+            2,
+            id="share with a group",
+        ),
+        pytest.param(
+            [
+                ("remember", ALONE, TULIPS),
+                ("share", ALONE, SHARED),
+                (
+                    "pass_on",
+                    Standpoint(Actor("user", "carol")),
+                    {"space": SHARED["space"], "user": "bob", "share": Ref(1)},
+                ),
+            ],
+            2,
+            id="pass on",
+        ),
+        pytest.param(
+            [
+                ("share", ALONE, {"space": {"user": "alice"}, "user": "bob"}),
+                ("remember", ALONE, TULIPS),
+                ("forget", ALONE, {"memory": Ref(1)}),
+            ],
+            2,
+            id="withdraw",
+        ),
+        pytest.param(
+            [
+                ("open_chat", None, {"id": "pair", "kind": "private", "participants": ["alice", "bob"], "agents": []}),
+                ("remember", Standpoint(BOB, PAIR), {**TULIPS, "space": {"chat": "pair"}}),
+                ("propose", Standpoint(ALICE, PAIR), {"memory": Ref(1), "to": {"user": "alice"}}),
+            ],
+            2,
+            id="propose",
+        ),
         pytest.param([("remember", Standpoint(ALICE, APOLLO), PLUMS)], 0, id="remember"),
         pytest.param(
             [
