@@ -90,6 +90,20 @@ def test_no_one_else_notices_a_proposal(memory, said, bob, alice):
     assert alice.get(said.id) is None, "she does not stand in the chat, and still decides"
 
 
+@pytest.mark.parametrize("way", ["remember", "import"])
+def test_the_same_words_in_ones_own_space_leave_the_proposal_waiting(memory, said, bob, alice, way):
+    memory.as_user("alice").share(space={"user": "alice"}, user="carol")
+    bob.promote(said.id, THERE)
+    if way == "remember":
+        alice.remember(TEXT, sensitivity="public")
+    else:
+        alice.import_(json.dumps([{"text": TEXT, "sensitivity": "public"}]).encode())
+    [kept] = memory.as_user("carol").list()
+    assert (kept.text, kept.replaces) == (TEXT, ())
+    [waiting] = alice.review.list()
+    assert waiting.reason == "release_waits"
+
+
 def test_a_rejected_proposal_moves_nothing_and_is_not_made_again(memory, said, bob, alice):
     bob.promote(said.id, THERE)
     [entry] = alice.review.list()

@@ -44,18 +44,7 @@ class ChangesModel:
         related = self.world.related(step.number)
         if any(self.sight.may_notice(one) for one in related) or self.decides_on_promotion(related):
             return Verdict.VISIBLE
-        return Verdict.UNSURE if step.kind in PROMOTIONS and self._may_wait_beside(targets) else Verdict.HIDDEN
-
-    def _may_wait_beside(self, proposed: list[Statement]) -> bool:
-        """Whether a proposal may wait in the space of who decides, beside the same words that the observer may notice:
-        the documents do not say where it waits, and whether it is a rival there."""
-        return any(
-            one.words == other.words and is_same_person(one.author, other.author) and self.sight.may_notice(other)
-            for one in proposed
-            for statements in self.world.statements.values()
-            for other in statements
-            if other.step != one.step
-        )
+        return Verdict.HIDDEN
 
     def decides_on_promotion(self, related: list[Statement]) -> bool:
         """Whether a proposal to promote may wait in the observer's review list, wherever they stand: who said it, or

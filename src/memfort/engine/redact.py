@@ -29,7 +29,7 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     listeners = sight.disclosure.listeners
     if item.learned_with and not listeners.listening.issubset(item.learned_with):
         item = replace(item, learned_with=())
-    if listeners.kind is ListenersKind.ALONE and item.space.is_private:
+    if _is_at_home(sight, item):
         return item
     links = _links(item)
     if not links:

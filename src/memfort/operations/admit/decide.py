@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import Digests
 from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.language.normal_form import normal_text
@@ -149,6 +150,7 @@ def _rivals(view: View, placement: Placement, found: Sequence[Item]) -> list[Ite
         rival
         for _, rival in sorted(known.items())
         if _is_met(view.sight, words, rival)
+        and not is_proposal(rival)  # it waits for a decision of its own
         and not is_expired(rival, view.now)
         and in_phase(rival, view.sight.phase_of(placement.space), view.policy)
         and (supersedes is None or rival.id != supersedes.id)
