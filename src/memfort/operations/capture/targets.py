@@ -72,9 +72,10 @@ def find_replaced(
         found = _usable(tx, placement, [*earlier.with_words(target.words), *_with_words(tx, place, target.words)])
         if found:
             return Replaced(tuple(found), rest=rest_of(found[0].text, target.topic) if target.topic else ())
+    wanted = " ".join(dict.fromkeys(f"{target.query} {target.topic}".split()))
+    matching = _looked_for(tx, placement, wanted, speaker) if wanted else []
     if not target.query:
-        return _find_topic(tx, placement, target, speaker) if target.topic else Replaced()
-    matching = _looked_for(tx, placement, target.query, speaker)
+        return _find_topic(matching, target)
     sure = [item for item in matching if says_all(item, target.query)]
     if target.is_plan:
         sure = [item for item in sure if item.occurred is not None or item.type in _PLANS]
@@ -84,7 +85,7 @@ def find_replaced(
             sure = [item for item in sure if says_who(item.text, target.old)]
     if len(sure) == 1 and (target.new or not says_much_more(sure[0], target.query)):
         return Replaced((sure[0],))
-    if target.topic and (ended := _find_topic(tx, placement, target, speaker)).sure:
+    if target.topic and (ended := _find_topic(matching, target)).sure:
         return ended
     return Replaced(unsure=tuple(item.id for item in (sure or matching)[:3]))
 
@@ -101,11 +102,11 @@ def _looked_for(tx: Transaction, placement: Placement, query: str, speaker: str 
     ]
 
 
-def _find_topic(tx: Transaction, placement: Placement, target: Target, speaker: str | None) -> Replaced:
+def _find_topic(matching: Iterable[Item], target: Target) -> Replaced:
     """The speaker's own statement that has the words for what is over, if one has more of them than any other; for
     somebody who has left, the one that says who they are."""
     topic = target.topic
-    known = [(shares_topic(item, topic), item) for item in _looked_for(tx, placement, topic, speaker)]
+    known = [(shares_topic(item, topic), item) for item in matching]
     if target.has_left:
         known = [(1.0, item) for _, item in known if any(says_who(item.text, word) for word in topic.split())]
     known = sorted(((share, item) for share, item in known if share > 0), key=lambda one: -one[0])
