@@ -504,11 +504,14 @@ def backfill(path: Path, settings: dict[str, Any]) -> None:
     """Import a file of old records as the system, in steps, reporting progress."""
     memory = opened(path)
     notes.say(ready=True)
-    memory.as_system().import_(
-        Path(settings["file"]).read_bytes(),
-        commit_every=settings["commit_every"],
-        progress=lambda done, of: notes.say(progress=[done, of]),
-    )
+    step = settings["commit_every"]
+
+    def report(done: int, of: int) -> None:
+        notes.say(progress=[done, of])
+        if done > step:  # the first step is committed
+            notes.say(under_way=True)
+
+    memory.as_system().import_(Path(settings["file"]).read_bytes(), commit_every=step, progress=report)
     notes.say(done=True)
     memory.close()
 

@@ -13,7 +13,7 @@ USERS = ("alice", "bob")
 
 def test_a_killed_backfill_imports_no_record_twice(tmp_path: Path) -> None:
     rng = seeded("backfill")
-    texts = [f"{sentence(rng)} {word(rng, 5)}" for _ in range(120)]
+    texts = [f"{sentence(rng)} {word(rng, 5)}" for _ in range(300)]
     nodes = [
         {"id": str(n), "content": text, "metadata": {"domain": "system_fact", "userId": USERS[n % 2]}}
         for n, text in enumerate(texts)
@@ -26,7 +26,7 @@ def test_a_killed_backfill_imports_no_record_twice(tmp_path: Path) -> None:
         for attempt in range(2):
             notes = tmp_path / f"notes-{round}-{attempt}"
             worker = start_worker("backfill", path, notes, file=str(file), commit_every=rng.choice([3, 10]))
-            worker.wait_until("progress" if attempt == 0 else "ready")
+            worker.wait_until("under_way" if attempt == 0 else "ready")
             time.sleep(rng.uniform(0, 0.1))
             worker.kill()
             with reopened(path) as memory:
@@ -38,6 +38,6 @@ def test_a_killed_backfill_imports_no_record_twice(tmp_path: Path) -> None:
         with reopened(path) as memory:
             assert sorted(item.text for user in USERS for item in everything(memory, user).values()) == sorted(texts)
             [source] = memory.as_system().sources()
-            assert dict(source.counts) == {"read": 120, "kept": 120, "without_provenance": 120}
+            assert dict(source.counts) == {"read": 300, "kept": 300, "without_provenance": 300}
             sound(memory)
     assert cut_short > 0, "no kill fell into the middle"

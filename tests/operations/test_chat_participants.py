@@ -179,6 +179,7 @@ WRITES: dict[str, Verb] = {
 # They say where one stands and what this very actor called, and show no memory.
 OF_THE_CALLER_ALONE = {"actor", "standpoint", "standings", "last_trace", "default_type", "run"}
 OF_THE_CALLER_ALONE |= {"trace.show", "trace.list", "through", "within", "default_visibility"}
+OF_THE_CALLER_ALONE |= {"extraction.list", "extraction.retry", "extraction.drop"}  # the queue of one's own turns
 
 
 def test_every_verb_is_here() -> None:

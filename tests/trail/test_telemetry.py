@@ -165,6 +165,9 @@ def everything(alice):
     answers["erase"] = alice.erase(answers["promote"].id)
     assert alice.erase(source=answers["import"].source).items
     answers["people.forget"] = alice.people.forget("@carol", dry_run=True)
+    answers["extraction.list"] = alice.extraction.list()
+    answers["extraction.retry"] = alice.extraction.retry()
+    answers["extraction.drop"] = alice.extraction.drop()
     answers["undo"] = alice.undo(author="me", dry_run=True)
     answers["subject.export"] = alice.subject.export("me")
     answers["subject.erase"] = alice.subject.erase("me", dry_run=True)
