@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
@@ -20,7 +20,17 @@ from memfort.language.normal_form import normal_text
 from memfort.language.slots import Clause, Slot, find_clauses, find_slot, may_be_same, stem
 from memfort.model.item import ChangeKeys
 
-__all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "change_keys_of", "find_slot", "similarity", "supersedes"]
+__all__ = [
+    "THRESHOLD",
+    "Change",
+    "NewStatement",
+    "Slot",
+    "Verdict",
+    "change_keys_of",
+    "find_slot",
+    "similarity",
+    "supersedes",
+]
 
 THRESHOLD = 0.9  # the lowest threshold without a false pair in benchmarks/supersession
 
@@ -45,9 +55,33 @@ class Verdict(Struct, frozen=True):
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` replaces `old`, and why."""
-    stated, known = _parse(new), _parse(old)
+    return NewStatement(new).supersedes(old, threshold=threshold)
+
+
+class NewStatement:
+    """A statement to compare with several old ones: it is read once, for the first of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def supersedes(self, old: str, *, threshold: float = THRESHOLD) -> Verdict:
+        known = _parse(old)
+        return _compare(self._stated, self._clauses, known, find_clauses(old, known.normal), threshold)
+
+    @cached_property
+    def _stated(self) -> _Statement:
+        return _parse(self._text)
+
+    @cached_property
+    def _clauses(self) -> Sequence[Clause]:
+        return find_clauses(self._text, self._stated.normal)
+
+
+def _compare(
+    stated: _Statement, after: Sequence[Clause], known: _Statement, before: Sequence[Clause], threshold: float
+) -> Verdict:
     alike = _similarity(stated, known)
-    if (of_slots := _compare_slots(find_clauses(new), find_clauses(old), alike)) is not None:
+    if (of_slots := _compare_slots(after, before, alike)) is not None:
         return of_slots
     if stated.normal == known.normal:
         return Verdict(False, Change.DUPLICATE, alike)
@@ -110,12 +144,14 @@ def similarity(one: str, other: str) -> float:
 def _similarity(left: _Statement, right: _Statement) -> float:
     if not left.stems or not right.stems:
         return float(left.normal == right.normal)
-    shared = left.counts & right.counts
+    ours, theirs = left.counts, right.counts
+    shared = ours & theirs
     names = left.names | right.names
     common = sum(_SHARED_NAME if word in names else 1.0 for word in shared.elements())
-    apart = sum(_weight(word, names) for word in ((left.counts | right.counts) - shared).elements())
+    only_ours, only_theirs = ours - shared, theirs - shared
+    apart = sum(_weight(word, names) for word in (only_ours + only_theirs).elements())
     score = 2 * common / (2 * common + apart)
-    if left.counts - shared and right.counts - shared:
+    if only_ours and only_theirs:
         score *= _BOTH_DIFFER
     if left.is_denied != right.is_denied:
         score *= _DENIED
