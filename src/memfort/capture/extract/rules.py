@@ -48,6 +48,9 @@ class Found(Struct, frozen=True):
     types: tuple[str, ...]  # of the rules that keep it, in their order
 
 
+_NOTHING = Found(frozenset(), ())
+
+
 class Conversation:
     """The rules of one language."""
 
@@ -311,6 +314,8 @@ class Conversation:
     def find(self, clause: str) -> Found:
         """What fits a clause, which is folded."""
         fitting = sorted(self._set.Match(clause.strip()) or ())
+        if not fitting:
+            return _NOTHING
         sections = frozenset(self._names[place][0] for place in fitting)
         if "not_hypotheticals" in sections:
             sections -= {"hypotheticals"}

@@ -36,7 +36,7 @@ def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> li
         and item.kind is Kind.SEMANTIC
         and _is_about_the_same(item, candidate)
         and _has_same_audience(item, candidate, space)
-        and stated.supersedes(item.text, threshold=conflict.similarity).supersedes
+        and stated.replaces(item.text, threshold=conflict.similarity)
     ]
 
 

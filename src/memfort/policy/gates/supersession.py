@@ -55,7 +55,7 @@ class Verdict(Struct, frozen=True):
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` replaces `old`, and why."""
-    return NewStatement(new).supersedes(old, threshold=threshold)
+    return NewStatement(new).compare(old, threshold=threshold)
 
 
 class NewStatement:
@@ -64,9 +64,23 @@ class NewStatement:
     def __init__(self, text: str) -> None:
         self._text = text
 
-    def supersedes(self, old: str, *, threshold: float = THRESHOLD) -> Verdict:
+    def compare(self, old: str, *, threshold: float = THRESHOLD) -> Verdict:
+        by_words = self._by_words(old, threshold)
+        return _compare_slots(self._clauses, find_clauses(old), by_words.similarity) or by_words
+
+    def replaces(self, old: str, *, threshold: float) -> bool:
+        """Whether `compare` says that it supersedes an old one. Where the slots decide, likeness is not measured."""
+        of_slots = _compare_slots(self._clauses, find_clauses(old), alike=0.0)
+        return (of_slots or self._by_words(old, threshold)).supersedes
+
+    def _by_words(self, old: str, threshold: float) -> Verdict:
         known = _parse(old)
-        return _compare(self._stated, self._clauses, known, find_clauses(old, known.normal), threshold)
+        alike = _similarity(self._stated, known)
+        if self._stated.normal == known.normal:
+            return Verdict(False, Change.DUPLICATE, alike)
+        if alike >= threshold and not known.counts - self._stated.counts:  # no information is lost
+            return Verdict(True, Change.SIMILAR, alike)
+        return Verdict(False, Change.DIFFERENT, alike)
 
     @cached_property
     def _stated(self) -> _Statement:
@@ -74,20 +88,7 @@ class NewStatement:
 
     @cached_property
     def _clauses(self) -> Sequence[Clause]:
-        return find_clauses(self._text, self._stated.normal)
-
-
-def _compare(
-    stated: _Statement, after: Sequence[Clause], known: _Statement, before: Sequence[Clause], threshold: float
-) -> Verdict:
-    alike = _similarity(stated, known)
-    if (of_slots := _compare_slots(after, before, alike)) is not None:
-        return of_slots
-    if stated.normal == known.normal:
-        return Verdict(False, Change.DUPLICATE, alike)
-    if alike >= threshold and not known.counts - stated.counts:  # no information is lost
-        return Verdict(True, Change.SIMILAR, alike)
-    return Verdict(False, Change.DIFFERENT, alike)
+        return find_clauses(self._text)
 
 
 def _compare_slots(after: Sequence[Clause], before: Sequence[Clause], alike: float) -> Verdict | None:
