@@ -182,7 +182,7 @@ def _flagged(texts: list[str]) -> dict[str, Any]:
 
 
 def speed(data: Path | None) -> dict[str, float]:
-    """Microseconds for 200 clean characters, and milliseconds per thousand characters at the 99th percentile."""
+    """Processor time: microseconds for 200 clean characters, and milliseconds per thousand at the 99th percentile."""
     clean = "Caroline went to the support group yesterday and said that it was powerful. " * 3
     find_secrets(clean)
     texts = (
@@ -207,9 +207,9 @@ PUMPED = (
 
 
 def _seconds(text: str) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     find_secrets(text)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _percentile(values: list[float], share: float) -> float:

@@ -112,14 +112,15 @@ def takes_back(rules: Conversation, sentence: Sentence) -> bool:
 def _lead(rules: Conversation, folded: str) -> tuple[int, bool, bool]:
     """Where the words begin that hold instead; whether a correction is marked; whether something is taken back."""
     start, marked, retracts = 0, False, False
-    while True:
+    while rules.lead.match(folded, start):
         if (found := rules.retraction.match(folded, start)) and found.end() > start:
             marked = retracts = True
         elif (found := rules.correction.match(folded, start)) and found.end() > start:
             marked = True
         elif not (found := rules.fillers.match(folded, start)) or found.end() == start:
-            return start, marked, retracts
+            break
         start = found.end()
+    return start, marked, retracts
 
 
 def _change(rules: Conversation, text: str, folded: str, names: Collection[str]) -> Correction | None:
@@ -229,7 +230,7 @@ def _called_off(rules: Conversation, text: str, folded: str) -> Correction | Non
 
 def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> Correction | None:
     """ "Not X but Y"."""
-    for form in rules.contrast:
+    for _, form in rules.contrast.found_in(folded):
         found = form.match(folded)
         if found is None:
             continue
@@ -302,7 +303,7 @@ def _contrast_of_names(
     rules: Conversation, text: str, folded: str, context: Context, marked: bool
 ) -> Correction | None:
     """ "Klara no longer studies in Vienna, but in Graz": the old name, the new one, and what else it says."""
-    for form in rules.contrast:
+    for _, form in rules.contrast.found_in(folded):
         found = form.search(folded)
         if found is None:
             continue

@@ -22,7 +22,7 @@ class FactInside(Struct, frozen=True):
 def facts_inside(rules: Conversation, sentence: Sentence) -> Iterator[FactInside]:
     """What a sentence that asks or instructs says in passing, each stretch of words once."""
     taken = list[tuple[int, int]]()
-    for rule, form in rules.inside:
+    for rule, form in rules.inside.found_in(sentence.folded):
         for found in form.finditer(sentence.folded):
             start, end = found.span()
             if any(start < last and first < end for first, last in taken):

@@ -48,6 +48,9 @@ class Found(Struct, frozen=True):
     types: tuple[str, ...]  # of the rules that keep it, in their order
 
 
+_NOTHING = Found(frozenset(), ())
+
+
 class Conversation:
     """The rules of one language."""
 
@@ -108,7 +111,10 @@ class Conversation:
         self.vague = frozenset(map(fold, file.vague))
         self.wrong = self._made(rf"{border}{file.wrong}")
         self.retraction = self._made(rf"\s*{file.retractions}{border}[\s,.:;!-]*")
-        self.contrast = [self._made(rf"\s*(?:{form}){_END}") for rule in file.contrast for form in rule.forms]
+        self.contrast = Forms(
+            (rule.name, self._made(rf"\s*(?:{form}){_END}")) for rule in file.contrast for form in rule.forms
+        )
+        self.lead = _any_form(self.retraction, self.correction, self.fillers)
         self.before_value = self._made(rf"(?:\s*{file.before_values}{border}[\s,:]*)+")
         self.after_value = self._made(
             rf"[\s,]*(?:[\s,]+{file.after_values})*{_END}"
@@ -132,7 +138,7 @@ class Conversation:
         self.remember = self._made(rf"\s*{file.remember_requests}\s*")
         self.remember_behind = self._made(rf"{file.remember_requests_behind}{_END}")
         self.what_was_said = self._made(rf"\s*{file.what_was_said}{_END}")
-        self.inside = [(rule.name, self._made(form)) for rule in file.inside for form in rule.forms]
+        self.inside = Forms((rule.name, self._made(form)) for rule in file.inside for form in rule.forms)
         self.speaker = self._made(rf"{border}(?:{'|'.join(sorted(file.speaker))}){border}" if file.speaker else NEVER)
 
     def _compile_people(self) -> None:
@@ -308,6 +314,8 @@ class Conversation:
     def find(self, clause: str) -> Found:
         """What fits a clause, which is folded."""
         fitting = sorted(self._set.Match(clause.strip()) or ())
+        if not fitting:
+            return _NOTHING
         sections = frozenset(self._names[place][0] for place in fitting)
         if "not_hypotheticals" in sections:
             sections -= {"hypotheticals"}
@@ -358,6 +366,27 @@ def _split_top(pattern: str) -> list[str]:
             start = place + 1
         depth += (character == "(") - (character == ")")
     return [*found, pattern[start:]]
+
+
+def _any_form(*forms: Any) -> Any:
+    """A pattern that fits where one of these does."""
+    return re2.compile("|".join(f"(?:{form.pattern})" for form in forms))
+
+
+class Forms:
+    """Patterns by the names of their rules, searched for together: of most texts a set says at once that none is in
+    them."""
+
+    def __init__(self, forms: Iterable[tuple[str, Any]]) -> None:
+        self._forms = list(forms)
+        self._together = compile_set(["", *(form.pattern for _, form in self._forms)])
+
+    def found_in(self, text: str) -> list[tuple[str, Any]]:
+        """Those that fit somewhere in a text, in their order."""
+        found = self._together.Match(text) or ()
+        if 0 not in found:  # the empty pattern fits every text; without it RE2 gave up
+            return self._forms
+        return [self._forms[place - 1] for place in sorted(found) if place] if len(found) > 1 else []
 
 
 class _FirstOf:

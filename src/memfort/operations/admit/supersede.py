@@ -17,7 +17,7 @@ from memfort.model.space import Space
 from memfort.operations.admit.enrich import audience_of_candidate
 from memfort.policy.admission import Placement
 from memfort.policy.gates.conflict import ConflictRule
-from memfort.policy.gates.supersession import supersedes
+from memfort.policy.gates.supersession import NewStatement
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
@@ -28,6 +28,7 @@ def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> li
     """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
     another value."""
     candidate, space, conflict = placement.candidate, placement.space, view.policy.conflict
+    stated = NewStatement(candidate.text)
     return [
         item
         for item in alike
@@ -35,7 +36,7 @@ def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> li
         and item.kind is Kind.SEMANTIC
         and _is_about_the_same(item, candidate)
         and _has_same_audience(item, candidate, space)
-        and supersedes(candidate.text, item.text, threshold=conflict.similarity).supersedes
+        and stated.replaces(item.text, threshold=conflict.similarity)
     ]
 
 

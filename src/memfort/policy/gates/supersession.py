@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
@@ -20,7 +20,17 @@ from memfort.language.normal_form import normal_text
 from memfort.language.slots import Clause, Slot, find_clauses, find_slot, may_be_same, stem
 from memfort.model.item import ChangeKeys
 
-__all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "change_keys_of", "find_slot", "similarity", "supersedes"]
+__all__ = [
+    "THRESHOLD",
+    "Change",
+    "NewStatement",
+    "Slot",
+    "Verdict",
+    "change_keys_of",
+    "find_slot",
+    "similarity",
+    "supersedes",
+]
 
 THRESHOLD = 0.9  # the lowest threshold without a false pair in benchmarks/supersession
 
@@ -45,15 +55,40 @@ class Verdict(Struct, frozen=True):
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` replaces `old`, and why."""
-    stated, known = _parse(new), _parse(old)
-    alike = _similarity(stated, known)
-    if (of_slots := _compare_slots(find_clauses(new), find_clauses(old), alike)) is not None:
-        return of_slots
-    if stated.normal == known.normal:
-        return Verdict(False, Change.DUPLICATE, alike)
-    if alike >= threshold and not known.counts - stated.counts:  # no information is lost
-        return Verdict(True, Change.SIMILAR, alike)
-    return Verdict(False, Change.DIFFERENT, alike)
+    return NewStatement(new).compare(old, threshold=threshold)
+
+
+class NewStatement:
+    """A statement to compare with several old ones: it is read once, for the first of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def compare(self, old: str, *, threshold: float = THRESHOLD) -> Verdict:
+        by_words = self._by_words(old, threshold)
+        return _compare_slots(self._clauses, find_clauses(old), by_words.similarity) or by_words
+
+    def replaces(self, old: str, *, threshold: float) -> bool:
+        """Whether `compare` says that it supersedes an old one. Where the slots decide, likeness is not measured."""
+        of_slots = _compare_slots(self._clauses, find_clauses(old), alike=0.0)
+        return (of_slots or self._by_words(old, threshold)).supersedes
+
+    def _by_words(self, old: str, threshold: float) -> Verdict:
+        known = _parse(old)
+        alike = _similarity(self._stated, known)
+        if self._stated.normal == known.normal:
+            return Verdict(False, Change.DUPLICATE, alike)
+        if alike >= threshold and not known.counts - self._stated.counts:  # no information is lost
+            return Verdict(True, Change.SIMILAR, alike)
+        return Verdict(False, Change.DIFFERENT, alike)
+
+    @cached_property
+    def _stated(self) -> _Statement:
+        return _parse(self._text)
+
+    @cached_property
+    def _clauses(self) -> Sequence[Clause]:
+        return find_clauses(self._text)
 
 
 def _compare_slots(after: Sequence[Clause], before: Sequence[Clause], alike: float) -> Verdict | None:
@@ -110,12 +145,14 @@ def similarity(one: str, other: str) -> float:
 def _similarity(left: _Statement, right: _Statement) -> float:
     if not left.stems or not right.stems:
         return float(left.normal == right.normal)
-    shared = left.counts & right.counts
+    ours, theirs = left.counts, right.counts
+    shared = ours & theirs
     names = left.names | right.names
     common = sum(_SHARED_NAME if word in names else 1.0 for word in shared.elements())
-    apart = sum(_weight(word, names) for word in ((left.counts | right.counts) - shared).elements())
+    only_ours, only_theirs = ours - shared, theirs - shared
+    apart = sum(_weight(word, names) for word in (only_ours + only_theirs).elements())
     score = 2 * common / (2 * common + apart)
-    if left.counts - shared and right.counts - shared:
+    if only_ours and only_theirs:
         score *= _BOTH_DIFFER
     if left.is_denied != right.is_denied:
         score *= _DENIED
