@@ -27,6 +27,7 @@ _MOST_WORDS_OF_A_VALUE = 6
 _SOMETHING_ELSE = ("small_talk", "instructions", "talk", "passing_states", "forget_requests")
 _SUPPOSED = ("hypotheticals", "hypotheticals_anywhere", "question_beginnings", "role_play", "instructions")
 _NEAR = 2  # statements back to which a value of an unknown kind may belong
+_LONGEST_NAME = 24  # characters
 _SMALL_PART = 0.25  # of what a statement says
 _MARKS = " .!,。！，"
 
@@ -60,6 +61,8 @@ def read_correction(rules: Conversation, sentence: Sentence, context: Context) -
         said = similar(rules, text[slice(*group_span(about, "about"))], context, ())
         return _retraction(said) if said else None
     correction = _contrast(rules, text, folded, context)
+    if correction is None and denial is not None:
+        correction = _contrast(rules, sentence.text[whole:], sentence.folded[whole:], context)
     if correction is None and (request := rules.correction_request.match(folded)):
         correction = _elliptic(rules, text[request.end() :], folded[request.end() :], context)
     if correction is None:
@@ -187,6 +190,8 @@ def _unmarked(rules: Conversation, text: str, folded: str, context: Context) -> 
         lead = rules.before_value.match(rest)
         value_start = lead.end() if lead else 0
         tail = rules.change_tail.search(rest, value_start)
+        if tail is None and (name := _name_behind(rules, text[:start], text[start:], rest)):  # "jetzt ist es Daniel"
+            return _elliptic(rules, name, rules.fold(name), context, text[:start])
         if tail is None:
             continue
         value = rest[value_start : tail.start()].strip(_MARKS)
@@ -194,7 +199,8 @@ def _unmarked(rules: Conversation, text: str, folded: str, context: Context) -> 
         is_name = bool(value_start) and len(value.split()) <= _MOST_WORDS_OF_A_VALUE // 2
         if value and (is_value or is_name):
             end = start + tail.start()
-            return _elliptic(rules, text[start:end], folded[start:end], context, text[:start])
+            if correction := _elliptic(rules, text[start:end], folded[start:end], context, text[:start]):
+                return correction
     return None
 
 
@@ -234,7 +240,7 @@ def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> 
         if found is None:
             continue
         old, new = (text[slice(*group_span(found, name))].strip(_MARKS) for name in ("old", "new"))
-        old, new = _bare(rules, old), _bare(rules, new)
+        old, new = _bare(rules, old), _bare(rules, _first_part(new))
         if "cancelled" in rules.find(rules.fold(new)).sections:
             said = similar(rules, old, context, ())
             return _retraction(said) if said else None
@@ -244,6 +250,12 @@ def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> 
                 corrected = said.text[:place] + new + said.text[place + len(old) :]
                 return Correction(Action.UPDATE, corrected, Target(words=said.words, query=said.text), said)
     return None
+
+
+def _first_part(value: str) -> str:
+    """A value without what is said behind it: "the ABC, I was miles away"."""
+    found = _CLAUSE_END.search(value)
+    return value if found is None else value[: found.start()]
 
 
 def _find_word(rules: Conversation, folded: str, word: str) -> int:
@@ -292,6 +304,19 @@ def _name_alone(rules: Conversation, text: str, folded: str) -> str:
     return name if _is_name(rules, name) and len(name.split()) <= _MOST_WORDS_OF_A_VALUE // 2 else ""
 
 
+def _name_behind(rules: Conversation, before: str, text: str, folded: str) -> str:
+    """The name that a clause gives behind the word for who has come, after one that says that somebody has gone."""
+    if rules.come.match(folded) is None or updates_of(rules).left.search(rules.fold(before)) is None:
+        return ""
+    start, lead = 0, rules.came_in_front.match(folded)
+    if lead is not None:
+        start = lead.end()
+    name = text[start:].strip(_MARKS)
+    if len(name) > _LONGEST_NAME or not _is_name(rules, name):
+        return ""
+    return name
+
+
 def _is_name(rules: Conversation, text: str) -> bool:
     if not text or rules.pronoun.fullmatch(rules.fold(text)) or rules.find_value(rules.fold(text)):
         return False
@@ -306,7 +331,8 @@ def _contrast_of_names(
         found = form.search(folded)
         if found is None:
             continue
-        spans = [group_span(found, group) for group in ("old", "new")]
+        old_span, (new_start, new_end) = group_span(found, "old"), group_span(found, "new")
+        spans = [old_span, (new_start, new_start + len(_first_part(text[new_start:new_end])))]
         old, new = (_last_name(rules, text, *span) for span in spans)
         if old is None or new is None or text[slice(*old)] == text[slice(*new)]:
             continue
@@ -438,7 +464,8 @@ def _by_nearness(rules: Conversation, text: str, context: Context) -> list[Said]
 
 def _with_value(rules: Conversation, statement: str, value: str, seen: str, before: str) -> str | None:
     if any(form.fullmatch(seen) for _, form in rules.values) or not _NAME.fullmatch(value):
-        return _with_values_inside(rules, statement, value, seen)
+        named = rules.named(rules.fold(statement), statement) if before and not rules.is_spaced else None
+        return statement.replace(named, value, 1) if named else _with_values_inside(rules, statement, value, seen)
     names = [name.group() for name in _NAME.finditer(before) if _is_name(rules, name.group())]
     if names:  # "Dr Patel has retired, it's Dr Singh now"
         folded = rules.fold(statement)  # "my sister Helen" cannot be Marcus, "my manager is Helen" can
