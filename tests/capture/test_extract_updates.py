@@ -255,3 +255,44 @@ def test_a_request_to_forget_is_no_statement(bound, asked):
 )
 def test_what_is_done_to_other_things_is_no_request_to_forget(bound, said):
     assert not say(bound, said).forget_requests
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "now"),
+    [
+        ("The exam is on 12 June", "no wait, the 19th", "The exam is on 19th June"),
+        ("Die Prüfung ist am 12. Juni", "sorry, am 19.", "Die Prüfung ist am 19. Juni"),
+        ("L'examen est le 12 juin", "pardon, le 19", "L'examen est le 19 juin"),
+        ("El examen es el 12 de junio", "perdón, el 19", "El examen es el 19 de junio"),
+        ("考试是6月12号", "说错了，19号", "考试是6月19号"),
+        ("The exam is on 30 June", "no wait, the 2nd", "The exam is on the 2nd"),
+    ],
+)
+def test_a_day_in_a_correction_keeps_the_month_of_what_it_corrects(bound, said, later, now):
+    say(bound, said, later)
+    assert in_force(bound) == [now]
+
+
+def test_the_successor_of_somebody_who_left_is_found_under_what_they_were(bound):
+    say(bound, "my supervisor is dr hallam", "I like peat bogs")
+    say(
+        bound,
+        "hallam left for norway!! so it's Professor Adeyemi looking after me from now on",
+        days=20,
+        conversation="b",
+    )
+    assert in_force(bound) == ["I like peat bogs", "My supervisor is Professor Adeyemi"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Who would have thought, I've enrolled in a welding course", "I've enrolled in a welding course"),
+        ("Stell dir vor, ich ziehe nach Bremen", "Ich ziehe nach Bremen"),
+        ("Tu sais quoi, je déménage à Lyon", "Je déménage à Lyon"),
+        ("Quién lo diría, me mudo a Sevilla", "Me mudo a Sevilla"),
+    ],
+)
+def test_an_exclamation_in_the_form_of_a_question_asks_nothing(bound, said, kept):
+    say(bound, said)
+    assert in_force(bound) == [kept]

@@ -317,6 +317,13 @@ def _name_behind(rules: Conversation, before: str, text: str, folded: str) -> st
     return name
 
 
+def name_in_front(rules: Conversation, text: str) -> str:
+    """The name that a clause gives first: "it's Professor Adeyemi looking after me"; nothing if it gives none."""
+    lead = rules.before_value.match(rules.fold(text))
+    found = None if lead is None else _NAME.match(text, lead.end())
+    return str(found.group()) if found is not None and _is_name(rules, found.group()) else ""
+
+
 def _is_name(rules: Conversation, text: str) -> bool:
     if not text or rules.pronoun.fullmatch(rules.fold(text)) or rules.find_value(rules.fold(text)):
         return False
@@ -404,15 +411,15 @@ def with_new_value(statement: str, target: Target) -> str | None:
         clause = _with_values_inside(rules, statement[start:end], target.new, rules.fold(target.new))
         return None if clause is None else statement[:start] + clause + statement[end:]
     border = r"\b" if rules.is_spaced else ""
-    found = _last(re2.compile(f"{border}{re2.escape(target.old)}{border}").finditer(statement))
+    title = _TITLE if target.has_left else ""
+    found = _last(re2.compile(f"(?i){border}{title}{re2.escape(target.old)}{border}").finditer(statement))
     return None if found is None else statement[: found.start()] + target.new + statement[found.end() :]
 
 
 def says_who(statement: str, name: str) -> bool:
     """Whether a statement says who somebody is to the speaker: "My manager is Helen", not "I met Helen"."""
     rules = rules_for(statement)
-    named = rules.named(rules.fold(statement), statement)
-    return bool(named) and name.endswith(str(named))
+    return bool(name) and rules.says_named(rules.fold(statement), name)
 
 
 def _clause_with(statement: str, query: str) -> tuple[int, int]:
@@ -496,10 +503,24 @@ def _with_values_inside(rules: Conversation, statement: str, value: str, seen: s
         old = _last(one for one in others if not is_article(rules, one.group()))
         if old is None or (kind == "number" and not same_unit(new.group(), old.group())):
             continue
-        corrected = now[: old.start()] + value[new.start() : new.end()] + now[old.end() :]
+        words = value[new.start() : new.end()]
+        if kind == "day":
+            words = in_month_of(words, now[old.start() : old.end()])
+        corrected = now[: old.start()] + words + now[old.end() :]
         if whole:
             break
     return corrected
+
+
+def in_month_of(day: str, date: str) -> str:
+    """A day without its month in the month of the date in whose place it stands: "the 21st" of "14 March". One that
+    lies far before the old day is of the month after, and stays as it is."""
+    new, old = (_MARKED_DAY.search(text) or _DAY_IN_DATE.search(text) for text in (day, date))
+    if new is None or old is None or not _ONLY_A_DAY.fullmatch(day) or _ONLY_A_DAY.fullmatch(date) or "/" in date:
+        return day
+    if int(_DIGITS.search(new.group()).group()) <= int(_DIGITS.search(old.group()).group()) - _HALF_A_MONTH:
+        return day
+    return str(date[: old.start()] + new.group() + date[old.end() :])
 
 
 def is_article(rules: Conversation, seen: str) -> bool:
@@ -598,6 +619,12 @@ def content_words_of(rules: Conversation, text: str) -> frozenset[str]:
     return frozenset(word for word in split_words(text) if len(word) > 2 and is_content_word(word, (name,)))
 
 
+_TITLE = r"(?:(?:dr|mr|mrs|ms|prof|professor|herr|frau|mme|sra?)\.? )?"
+_HALF_A_MONTH = 15
+_DIGITS: Any = re2.compile(r"[0-9]+")
+_ONLY_A_DAY: Any = re2.compile(r"(?:\pL+ ){0,2}[0-9]{1,2}(?:st|nd|rd|th|er|[.]|[号日])?")
+_DAY_IN_DATE: Any = re2.compile(r"\b[0-9]{1,2}(?:st|nd|rd|th)\b|\b[0-9]{1,2}\b")
+_MARKED_DAY: Any = re2.compile(r"[0-9]{1,2}[号日]")
 _CLAUSE_END: Any = re2.compile(r"[,;] |[，；。]|\. ")
 _WORD: Any = re2.compile(r"[\pL\pN]+(?:-[\pL\pN]+)*")
 _NAME: Any = re2.compile(r"\p{Lu}[\pL'’-]+\.?(?: \p{Lu}[\pL'’-]+)*")

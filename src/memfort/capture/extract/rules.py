@@ -237,6 +237,11 @@ class Conversation:
         start, end = group_span(found, "name") if found else (-1, -1)
         return text[start:end] if start >= 0 and (text[start].isupper() or not self.is_spaced) else None
 
+    def says_named(self, folded: str, name: str) -> bool:
+        """Whether a text says that somebody of this name is somebody's or something's, however it is written."""
+        found = self._named.search(folded)
+        return found is not None and fold(name).endswith(str(found.group("name")))
+
     def introduces(self, folded: str, text: str) -> bool:
         """Whether the speaker says their name: "I'm Marcus"."""
         found = self._introduction.match(folded)

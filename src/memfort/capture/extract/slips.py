@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from memfort.capture.extract.confirmations import open_question
 from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.corrections import Correction, content_words_of, is_article, same_unit
+from memfort.capture.extract.corrections import Correction, content_words_of, in_month_of, is_article, same_unit
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.updates import Updates, updates_of
 from memfort.capture.extraction import Action, Target
@@ -238,6 +238,8 @@ def _replace(
         before, words = corrected[: place.start], text[value.start : value.end].strip(" .")
         if _is_day_of(value, place):
             words = str(_DAY_OF_MONTH.sub(words, corrected[place.start : place.end], count=1))
+        elif value.kind == place.kind == "day":
+            words = in_month_of(words, corrected[place.start : place.end])
         elif value.kind == place.kind == "number" and words.isdigit():  # "52" of "60k"
             words += str(_ATTACHED_UNIT.search(place.seen).group())
         corrected = f"{before}{_without_article(rules, before, words)}{corrected[place.end :]}"

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.corrections import content_words_of
+from memfort.capture.extract.corrections import content_words_of, name_in_front
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.sentences import split_sentences
 from memfort.capture.extract.updates import updates_of
@@ -79,12 +79,16 @@ def end_topics(rules: Conversation, text: str, turn: int, proposals: list[Propos
             if not found and not topic.is_person:
                 found.append(_only_an_end(topic, turn))
         elif (target := found[place].target or Target()).words is None:
-            found[place] = replace(found[place], action=Action.UPDATE, target=_with_topic(target, topic))
+            target = _with_topic(rules, target, topic, found[place].text)
+            found[place] = replace(found[place], action=Action.UPDATE, target=target)
     return found
 
 
-def _with_topic(target: Target, topic: Topic) -> Target:
-    return replace(target, topic=topic.words, has_left=topic.is_person)
+def _with_topic(rules: Conversation, target: Target, topic: Topic, text: str) -> Target:
+    """The target of a statement, with what is over. Whoever has left gives way to the one whom it names first."""
+    target = replace(target, topic=topic.words, has_left=topic.is_person)
+    come = name_in_front(rules, text) if topic.is_person and " " not in topic.words else ""
+    return replace(target, old=topic.words, new=come) if come and come != topic.words else target
 
 
 def put_right(rules: Conversation, text: str, context: Context, proposals: list[Proposal]) -> list[Proposal]:
