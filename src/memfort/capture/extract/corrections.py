@@ -344,6 +344,8 @@ def _contrast_of_names(
         if old is None or new is None or text[slice(*old)] == text[slice(*new)]:
             continue
         kept = " ".join([text[: found.start()], *(text[slice(*span)] for span in sorted(spans))])
+        if not rules.is_spaced and updates_of(rules).wrong.search(folded):  # "听错了，专业是自动化，不是焊接"
+            kept = text[slice(*old)]
         shown = text[slice(*new)]
         query = _query_of(rules, kept.replace(shown, " "))
         words = content_words_of(rules, query)
@@ -364,6 +366,7 @@ def _contrast_of_names(
 def _last_name(rules: Conversation, text: str, start: int, end: int) -> tuple[int, int] | None:
     """Where the last name stands in a part of a text; in a script without capitals, the part itself."""
     if not rules.is_spaced:
+        start = max(start, text.rfind("是", start, end) + 1)  # "专业是自动化"
         return (start, end) if text[start:end].strip(_MARKS) else None
     found = _last(_NAME.finditer(text[start:end]))
     if (
