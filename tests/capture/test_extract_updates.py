@@ -154,3 +154,153 @@ def test_an_attribute_of_somebody_or_something_else_ends_nothing(bound, clock, s
     clock.advance(86_400)
     say(bound, later, days=20, conversation="another")
     assert said.rstrip(".。") in in_force(bound)
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "now"),
+    [
+        ("My landlord is Bob", "he retired, now it's Carol", "My landlord is Carol"),
+        ("Meine Chefin ist Petra", "sie ist weg, jetzt ist es Daniel", "Meine Chefin ist Daniel"),
+        ("Ma cheffe s'appelle Julie", "elle est partie, c'est Daniel maintenant", "Ma cheffe s'appelle Daniel"),
+        ("Mi jefa es Julia", "se fue, ahora es Daniel", "Mi jefa es Daniel"),
+        ("我的经理是李娜", "她走了，现在是王强", "我的经理是王强"),
+    ],
+)
+def test_whoever_has_come_takes_the_place_of_whoever_has_gone(bound, said, later, now):
+    say(bound, said, later)
+    assert in_force(bound) == [now]
+
+
+def test_somebody_who_left_and_no_name_behind_it_replaces_nobody(bound):
+    say(bound, "My flatmate is Ana", "she left, now I am alone")
+    assert "My flatmate is Ana" in in_force(bound)
+
+
+@pytest.mark.parametrize(
+    ("said", "denied"),
+    [
+        (["My sister's a vet in Derby", "My sister lives near the sea"], "I don't have a sister, I was testing you"),
+        (["Meine Schwester ist Tierärztin in Kiel"], "Ich habe gar keine Schwester"),
+        (["Mon frère travaille à Lyon"], "je n'ai pas de frère"),
+        (["Mi hermana vive en Sevilla"], "No tengo hermana"),
+        (["我姐姐住在上海"], "我没有姐姐"),
+    ],
+)
+def test_a_denial_weeks_later_ends_all_that_was_said_of_somebody(bound, said, denied):
+    other = "Ana's sister paints houses in Leeds"
+    say(bound, other, conversation="before")
+    say(bound, *said)
+    assert set(in_force(bound)) >= {*said, other}
+    say(bound, denied, days=20, conversation="later")
+    assert not set(in_force(bound)) & set(said)
+    assert other in in_force(bound)
+
+
+@pytest.mark.parametrize("later", ["I don't have a car", "If I don't have a sister, who calls?", "I have no time"])
+def test_a_denial_of_something_else_ends_nothing(bound, later):
+    say(bound, "My sister's a vet in Derby")
+    say(bound, later, days=20, conversation="later")
+    assert "My sister's a vet in Derby" in in_force(bound)
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "now"),
+    [
+        ("I take sertraline, 50mg", "100 sorry, they upped it in april", "I take sertraline, 100mg"),
+        ("The budget for the hall is capped at 60k", "Finance came back: 52, not 60", "is capped at 52k"),
+        ("I go in for the operation on the 16th", "They've brought me forward to Monday, someone cancelled", "Monday"),
+        ("Me contrataron en el Hospital Ángeles", "corrijo, no es el Ángeles sino el ABC, qué cabeza", "Hospital ABC"),
+        ("小航被录取了，学焊接", "孩子说我没听清，专业是自动化，不是焊接", "学自动化"),
+        ("La obra es en la calle Uría 31", "ah y no es el 31, es el 13", "calle Uría 13"),
+    ],
+)
+def test_the_statement_of_a_correction_is_the_whole_one(bound, said, later, now):
+    say(bound, said, later)
+    [kept] = in_force(bound)
+    assert now in kept
+    assert kept[:4] == said[:4]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Please delete everything about my diagnosis",
+        "oh and delete the thing about who plays what",
+        "could you take the clinic visits out of my reminders",
+        "Vergiss übrigens bitte die Adresse, die ich dir letzte Woche gegeben habe",
+        "lösch bitte, was ich über Ognjen gesagt habe",
+        "efface aussi le numéro de Salomé",
+        "supprime tout ce qui concerne mon divorce",
+        "borra porfa lo de la psicóloga",
+        "quítame el teléfono de Marta por favor",
+        "把我姐姐的电话删了吧",
+    ],
+)
+def test_a_request_to_forget_is_no_statement(bound, asked):
+    assert say(bound, asked).forget_requests
+    assert in_force(bound) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I need to remove everything from the garage on Saturday",
+        "Take the cake out of the oven",
+        "Lösch den letzten Absatz",
+        "Ich habe die Nummer von Sabine gelöscht",
+        "Il faut que je retire mon colis à la poste",
+        "supprime le paragraphe sur Paris",
+        "quita el azúcar de la receta",
+        "我忘了带钥匙",
+    ],
+)
+def test_what_is_done_to_other_things_is_no_request_to_forget(bound, said):
+    assert not say(bound, said).forget_requests
+
+
+@pytest.mark.parametrize(
+    ("said", "later", "now"),
+    [
+        ("The exam is on 12 June", "no wait, the 19th", "The exam is on 19th June"),
+        ("Die Prüfung ist am 12. Juni", "sorry, am 19.", "Die Prüfung ist am 19. Juni"),
+        ("L'examen est le 12 juin", "pardon, le 19", "L'examen est le 19 juin"),
+        ("El examen es el 12 de junio", "perdón, el 19", "El examen es el 19 de junio"),
+        ("考试是6月12号", "说错了，19号", "考试是6月19号"),
+        ("The exam is on 30 June", "no wait, the 2nd", "The exam is on the 2nd"),
+    ],
+)
+def test_a_day_in_a_correction_keeps_the_month_of_what_it_corrects(bound, said, later, now):
+    say(bound, said, later)
+    assert in_force(bound) == [now]
+
+
+def test_the_successor_of_somebody_who_left_is_found_under_what_they_were(bound):
+    say(bound, "my supervisor is dr hallam", "I like peat bogs")
+    say(
+        bound,
+        "hallam left for norway!! so it's Professor Adeyemi looking after me from now on",
+        days=20,
+        conversation="b",
+    )
+    assert in_force(bound) == ["I like peat bogs", "My supervisor is Professor Adeyemi"]
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("Who would have thought, I've enrolled in a welding course", "I've enrolled in a welding course"),
+        ("Stell dir vor, ich ziehe nach Bremen", "Ich ziehe nach Bremen"),
+        ("Tu sais quoi, je déménage à Lyon", "Je déménage à Lyon"),
+        ("Quién lo diría, me mudo a Sevilla", "Me mudo a Sevilla"),
+    ],
+)
+def test_an_exclamation_in_the_form_of_a_question_asks_nothing(bound, said, kept):
+    say(bound, said)
+    assert in_force(bound) == [kept]
+
+
+def test_what_ends_something_says_what_it_was(bound):
+    say(bound, "I've enrolled in a welding course on Tuesdays")
+    later = "So much for welding. Dropped out after one go, the fumes got me"
+    say(bound, later, days=20, conversation="later")
+    assert in_force(bound) == [later]

@@ -46,6 +46,7 @@ class Target(Struct, frozen=True):
     has_left: bool = False  # the topic is somebody who is no longer there
     is_only_an_end: bool = False  # the statement is kept only where something is found that has ended
     is_person: bool = False  # the old value is somebody who has gone, and only what says who they are ends
+    is_denied: bool = False  # the query is what somebody would be to the speaker, who says that there is nobody
 
 
 class Proposal(Struct, frozen=True, kw_only=True):

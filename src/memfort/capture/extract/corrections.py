@@ -27,6 +27,7 @@ _MOST_WORDS_OF_A_VALUE = 6
 _SOMETHING_ELSE = ("small_talk", "instructions", "talk", "passing_states", "forget_requests")
 _SUPPOSED = ("hypotheticals", "hypotheticals_anywhere", "question_beginnings", "role_play", "instructions")
 _NEAR = 2  # statements back to which a value of an unknown kind may belong
+_LONGEST_NAME = 24  # characters
 _SMALL_PART = 0.25  # of what a statement says
 _MARKS = " .!,。！，"
 
@@ -60,6 +61,8 @@ def read_correction(rules: Conversation, sentence: Sentence, context: Context) -
         said = similar(rules, text[slice(*group_span(about, "about"))], context, ())
         return _retraction(said) if said else None
     correction = _contrast(rules, text, folded, context)
+    if correction is None and denial is not None:
+        correction = _contrast(rules, sentence.text[whole:], sentence.folded[whole:], context)
     if correction is None and (request := rules.correction_request.match(folded)):
         correction = _elliptic(rules, text[request.end() :], folded[request.end() :], context)
     if correction is None:
@@ -188,6 +191,8 @@ def _unmarked(rules: Conversation, text: str, folded: str, context: Context) -> 
         lead = rules.before_value.match(rest)
         value_start = lead.end() if lead else 0
         tail = rules.change_tail.search(rest, value_start)
+        if tail is None and (name := _name_behind(rules, text[:start], text[start:], rest)):  # "jetzt ist es Daniel"
+            return _elliptic(rules, name, rules.fold(name), context, text[:start])
         if tail is None:
             continue
         value = rest[value_start : tail.start()].strip(_MARKS)
@@ -195,7 +200,8 @@ def _unmarked(rules: Conversation, text: str, folded: str, context: Context) -> 
         is_name = bool(value_start) and len(value.split()) <= _MOST_WORDS_OF_A_VALUE // 2
         if value and (is_value or is_name):
             end = start + tail.start()
-            return _elliptic(rules, text[start:end], folded[start:end], context, text[:start])
+            if correction := _elliptic(rules, text[start:end], folded[start:end], context, text[:start]):
+                return correction
     return None
 
 
@@ -235,7 +241,7 @@ def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> 
         if found is None:
             continue
         old, new = (text[slice(*group_span(found, name))].strip(_MARKS) for name in ("old", "new"))
-        old, new = _bare(rules, old), _bare(rules, new)
+        old, new = _bare(rules, old), _bare(rules, _first_part(new))
         if "cancelled" in rules.find(rules.fold(new)).sections:
             said = similar(rules, old, context, ())
             return _retraction(said) if said else None
@@ -245,6 +251,12 @@ def _contrast(rules: Conversation, text: str, folded: str, context: Context) -> 
                 corrected = said.text[:place] + new + said.text[place + len(old) :]
                 return Correction(Action.UPDATE, corrected, Target(words=said.words, query=said.text), said)
     return None
+
+
+def _first_part(value: str) -> str:
+    """A value without what is said behind it: "the ABC, I was miles away"."""
+    found = _CLAUSE_END.search(value)
+    return value if found is None else value[: found.start()]
 
 
 def _find_word(rules: Conversation, folded: str, word: str) -> int:
@@ -293,6 +305,26 @@ def _name_alone(rules: Conversation, text: str, folded: str) -> str:
     return name if _is_name(rules, name) and len(name.split()) <= _MOST_WORDS_OF_A_VALUE // 2 else ""
 
 
+def _name_behind(rules: Conversation, before: str, text: str, folded: str) -> str:
+    """The name that a clause gives behind the word for who has come, after one that says that somebody has gone."""
+    if rules.come.match(folded) is None or updates_of(rules).left.search(rules.fold(before)) is None:
+        return ""
+    start, lead = 0, rules.came_in_front.match(folded)
+    if lead is not None:
+        start = lead.end()
+    name = text[start:].strip(_MARKS)
+    if len(name) > _LONGEST_NAME or not _is_name(rules, name):
+        return ""
+    return name
+
+
+def name_in_front(rules: Conversation, text: str) -> str:
+    """The name that a clause gives first: "it's Professor Adeyemi looking after me"; nothing if it gives none."""
+    lead = rules.before_value.match(rules.fold(text))
+    found = None if lead is None else _NAME.match(text, lead.end())
+    return str(found.group()) if found is not None and _is_name(rules, found.group()) else ""
+
+
 def _is_name(rules: Conversation, text: str) -> bool:
     if not text or rules.pronoun.fullmatch(rules.fold(text)) or rules.find_value(rules.fold(text)):
         return False
@@ -307,11 +339,14 @@ def _contrast_of_names(
         found = form.search(folded)
         if found is None:
             continue
-        spans = [group_span(found, group) for group in ("old", "new")]
+        old_span, (new_start, new_end) = group_span(found, "old"), group_span(found, "new")
+        spans = [old_span, (new_start, new_start + len(_first_part(text[new_start:new_end])))]
         old, new = (_last_name(rules, text, *span) for span in spans)
         if old is None or new is None or text[slice(*old)] == text[slice(*new)]:
             continue
         kept = " ".join([text[: found.start()], *(text[slice(*span)] for span in sorted(spans))])
+        if not rules.is_spaced and updates_of(rules).wrong.search(folded):  # "听错了，专业是自动化，不是焊接"
+            kept = text[slice(*old)]
         shown = text[slice(*new)]
         query = _query_of(rules, kept.replace(shown, " "))
         words = content_words_of(rules, query)
@@ -332,6 +367,7 @@ def _contrast_of_names(
 def _last_name(rules: Conversation, text: str, start: int, end: int) -> tuple[int, int] | None:
     """Where the last name stands in a part of a text; in a script without capitals, the part itself."""
     if not rules.is_spaced:
+        start = max(start, text.rfind("是", start, end) + 1)  # "专业是自动化"
         return (start, end) if text[start:end].strip(_MARKS) else None
     found = _last(_NAME.finditer(text[start:end]))
     if (
@@ -379,15 +415,15 @@ def with_new_value(statement: str, target: Target) -> str | None:
         clause = _with_values_inside(rules, statement[start:end], target.new, rules.fold(target.new))
         return None if clause is None else statement[:start] + clause + statement[end:]
     border = r"\b" if rules.is_spaced else ""
-    found = _last(re2.compile(f"{border}{re2.escape(target.old)}{border}").finditer(statement))
+    title = _TITLE if target.has_left else ""
+    found = _last(re2.compile(f"(?i){border}{title}{re2.escape(target.old)}{border}").finditer(statement))
     return None if found is None else statement[: found.start()] + target.new + statement[found.end() :]
 
 
 def says_who(statement: str, name: str) -> bool:
     """Whether a statement says who somebody is to the speaker: "My manager is Helen", not "I met Helen"."""
     rules = rules_for(statement)
-    named = rules.named(rules.fold(statement), statement)
-    return bool(named) and name.endswith(str(named))
+    return bool(name) and rules.says_named(rules.fold(statement), name)
 
 
 def _clause_with(statement: str, query: str) -> tuple[int, int]:
@@ -439,7 +475,8 @@ def _by_nearness(rules: Conversation, text: str, context: Context) -> list[Said]
 
 def _with_value(rules: Conversation, statement: str, value: str, seen: str, before: str) -> str | None:
     if any(form.fullmatch(seen) for _, form in rules.values) or not _NAME.fullmatch(value):
-        return _with_values_inside(rules, statement, value, seen)
+        named = rules.named(rules.fold(statement), statement) if before and not rules.is_spaced else None
+        return statement.replace(named, value, 1) if named else _with_values_inside(rules, statement, value, seen)
     names = [name.group() for name in _NAME.finditer(before) if _is_name(rules, name.group())]
     if names:  # "Dr Patel has retired, it's Dr Singh now"
         folded = rules.fold(statement)  # "my sister Helen" cannot be Marcus, "my manager is Helen" can
@@ -470,10 +507,24 @@ def _with_values_inside(rules: Conversation, statement: str, value: str, seen: s
         old = _last(one for one in others if not is_article(rules, one.group()))
         if old is None or (kind == "number" and not same_unit(new.group(), old.group())):
             continue
-        corrected = now[: old.start()] + value[new.start() : new.end()] + now[old.end() :]
+        words = value[new.start() : new.end()]
+        if kind == "day":
+            words = in_month_of(words, now[old.start() : old.end()])
+        corrected = now[: old.start()] + words + now[old.end() :]
         if whole:
             break
     return corrected
+
+
+def in_month_of(day: str, date: str) -> str:
+    """A day without its month in the month of the date in whose place it stands: "the 21st" of "14 March". One that
+    lies far before the old day is of the month after, and stays as it is."""
+    new, old = (_MARKED_DAY.search(text) or _DAY_IN_DATE.search(text) for text in (day, date))
+    if new is None or old is None or not _ONLY_A_DAY.fullmatch(day) or _ONLY_A_DAY.fullmatch(date) or "/" in date:
+        return day
+    if int(_DIGITS.search(new.group()).group()) <= int(_DIGITS.search(old.group()).group()) - _HALF_A_MONTH:
+        return day
+    return str(date[: old.start()] + new.group() + date[old.end() :])
 
 
 def is_article(rules: Conversation, seen: str) -> bool:
@@ -572,6 +623,12 @@ def content_words_of(rules: Conversation, text: str) -> frozenset[str]:
     return frozenset(word for word in split_words(text) if len(word) > 2 and is_content_word(word, (name,)))
 
 
+_TITLE = r"(?:(?:dr|mr|mrs|ms|prof|professor|herr|frau|mme|sra?)\.? )?"
+_HALF_A_MONTH = 15
+_DIGITS: Any = re2.compile(r"[0-9]+")
+_ONLY_A_DAY: Any = re2.compile(r"(?:\pL+ ){0,2}[0-9]{1,2}(?:st|nd|rd|th|er|[.]|[号日])?")
+_DAY_IN_DATE: Any = re2.compile(r"\b[0-9]{1,2}(?:st|nd|rd|th)\b|\b[0-9]{1,2}\b")
+_MARKED_DAY: Any = re2.compile(r"[0-9]{1,2}[号日]")
 _CLAUSE_END: Any = re2.compile(r"[,;] |[，；。]|\. ")
 _WORD: Any = re2.compile(r"[\pL\pN]+(?:-[\pL\pN]+)*")
 _NAME: Any = re2.compile(r"\p{Lu}[\pL'’-]+\.?(?: \p{Lu}[\pL'’-]+)*")

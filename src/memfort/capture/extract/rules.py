@@ -108,6 +108,7 @@ class Conversation:
         self.denial_at_end = self._made(rf"{border}{file.not_word}[\s]*$")
         self.gone = self._made(rf"\s*(?:{file.gone}){_END}")
         self.come = self._made(rf"{border}{file.come}{border}")
+        self.came_in_front = self._made(rf"(?:\s*(?:{file.come}|{file.before_values}){border}[\s,:]*)+")
         self.vague = frozenset(map(fold, file.vague))
         self.wrong = self._made(rf"{border}{file.wrong}")
         self.retraction = self._made(rf"\s*{file.retractions}{border}[\s,.:;!-]*")
@@ -240,7 +241,12 @@ class Conversation:
         """The name of somebody who is somebody's or something's: "Farida" in "my tech lead is Farida"."""
         found = self._named.search(folded)
         start, end = group_span(found, "name") if found else (-1, -1)
-        return text[start:end] if start >= 0 and text[start].isupper() else None
+        return text[start:end] if start >= 0 and (text[start].isupper() or not self.is_spaced) else None
+
+    def says_named(self, folded: str, name: str) -> bool:
+        """Whether a text says that somebody of this name is somebody's or something's, however it is written."""
+        found = self._named.search(folded)
+        return found is not None and fold(name).endswith(str(found.group("name")))
 
     def introduces(self, folded: str, text: str) -> bool:
         """Whether the speaker says their name: "I'm Marcus"."""

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from memfort.capture.extract.confirmations import open_question
 from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.corrections import Correction, content_words_of, is_article, same_unit
+from memfort.capture.extract.corrections import Correction, content_words_of, in_month_of, is_article, same_unit
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.updates import Updates, updates_of
 from memfort.capture.extraction import Action, Target
@@ -41,6 +41,8 @@ class _Value(Struct, frozen=True):
 
     def is_like(self, other: _Value) -> bool:
         """Whether two name the same: "Thursdays" and "Thursday morning"."""
+        if self.kind == other.kind == "number" and _digits(self.seen):  # "60" and "60k"
+            return _digits(self.seen) == _digits(other.seen)
         mine, its = ({word.rstrip("s.") for word in one.seen.split()} for one in (self, other))
         return bool(mine and its) and (mine <= its or its <= mine)
 
@@ -236,6 +238,10 @@ def _replace(
         before, words = corrected[: place.start], text[value.start : value.end].strip(" .")
         if _is_day_of(value, place):
             words = str(_DAY_OF_MONTH.sub(words, corrected[place.start : place.end], count=1))
+        elif value.kind == place.kind == "day":
+            words = in_month_of(words, corrected[place.start : place.end])
+        elif value.kind == place.kind == "number" and words.isdigit():  # "52" of "60k"
+            words += str(_ATTACHED_UNIT.search(place.seen).group())
         corrected = f"{before}{_without_article(rules, before, words)}{corrected[place.end :]}"
     return corrected if places and corrected != statement else None
 
@@ -289,6 +295,7 @@ def sentences_beside(text: str, rules: Conversation) -> Iterator[str]:
 
 
 _BEFORE_VALUES = " .,!-–—¡"
+_ATTACHED_UNIT: Any = re2.compile(r"(?:[a-z%€]+|[ ](?:[km]?g|ml|mcg))?$")
 _LAST_DAY, _TOWARD = 31, "toward"
 _DAY_OF_MONTH: Any = re2.compile(r"\b[0-9]{1,2}\b")
 _ASTERISK: Any = re2.compile(r"^\s*[*＊]+\s*|\s*[*＊]+\s*$")

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.corrections import content_words_of
+from memfort.capture.extract.corrections import content_words_of, name_in_front
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.sentences import split_sentences
 from memfort.capture.extract.updates import updates_of
@@ -79,12 +79,30 @@ def end_topics(rules: Conversation, text: str, turn: int, proposals: list[Propos
             if not found and not topic.is_person:
                 found.append(_only_an_end(topic, turn))
         elif (target := found[place].target or Target()).words is None:
-            found[place] = replace(found[place], action=Action.UPDATE, target=_with_topic(target, topic))
+            target = _with_topic(rules, target, topic, found[place].text)
+            found[place] = replace(_naming(topic, text, found[place]), action=Action.UPDATE, target=target)
     return found
 
 
-def _with_topic(target: Target, topic: Topic) -> Target:
-    return replace(target, topic=topic.words, has_left=topic.is_person)
+def _naming(topic: Topic, text: str, proposal: Proposal) -> Proposal:
+    """The statement with the sentence in front of it that names what is over, if that left no statement of its own: "So
+    much for welding. Dropped out after one go"."""
+    start, said = text.find(topic.sentence), text.find(proposal.quote)
+    is_next = 0 <= start < said and not text[start + len(topic.sentence) : said].strip()
+    if topic.is_person or not is_next or topic.words.casefold() in proposal.text.casefold():
+        return proposal
+    return replace(
+        proposal,
+        text=f"{topic.sentence.strip()} {proposal.text}",
+        quote=text[start : said + len(proposal.quote)],
+    )
+
+
+def _with_topic(rules: Conversation, target: Target, topic: Topic, text: str) -> Target:
+    """The target of a statement, with what is over. Whoever has left gives way to the one whom it names first."""
+    target = replace(target, topic=topic.words, has_left=topic.is_person)
+    come = name_in_front(rules, text) if topic.is_person and " " not in topic.words else ""
+    return replace(target, old=topic.words, new=come) if come and come != topic.words else target
 
 
 def put_right(rules: Conversation, text: str, context: Context, proposals: list[Proposal]) -> list[Proposal]:
@@ -139,7 +157,13 @@ def _only_an_end(topic: Topic, turn: int) -> Proposal:
 
 
 def _clauses(rules: Conversation, folded: str) -> list[tuple[int, int]]:
-    ends = [(found.start(), found.end()) for found in updates_of(rules).clause_end.finditer(folded)]
+    updates = updates_of(rules)
+    cues = [(found.start(), found.end()) for found in updates.ends.finditer(folded)]  # "so much for" gives no reason
+    ends = [
+        (found.start(), found.end())
+        for found in updates.clause_end.finditer(folded)
+        if not any(start < found.start() < end for start, end in cues)
+    ]
     starts = [0, *(end for _, end in ends)]
     stops = [*(start for start, _ in ends), len(folded)]
     return [(start, stop) for start, stop in zip(starts, stops, strict=True) if start < stop]

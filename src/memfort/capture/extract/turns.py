@@ -14,7 +14,7 @@ from memfort.capture.extract.clauses import Clause, cut_fillers, split_clauses
 from memfort.capture.extract.confirmations import confirmed, open_question
 from memfort.capture.extract.context import Context
 from memfort.capture.extract.corrections import Correction, read_change, read_correction, takes_back
-from memfort.capture.extract.denials import read_denial
+from memfort.capture.extract.denials import read_denial, read_denied_person
 from memfort.capture.extract.inside import facts_inside
 from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance
 from memfort.capture.extract.pronouns import resolve
@@ -144,9 +144,17 @@ class _Turn:
         """The correction that the whole message makes, if no sentence of it makes one."""
         rules, context = self.rules, self.context.of(self.turn.speaker)
         slip = read_slip(rules, self.turn.text, context)
-        if slip is None or any(read_correction(rules, one, context) for one in self._sentences() if not one.kind):
+        if slip is None or any(map(self._corrects, self._sentences())):
             return None
         return slip
+
+    def _corrects(self, sentence: Sentence) -> bool:
+        """Whether a sentence makes a correction by itself. "They've brought me forward, someone cancelled" names no
+        plan that is off."""
+        if sentence.kind:
+            return False
+        found = read_correction(self.rules, sentence, self.context.of(self.turn.speaker))
+        return found is not None and not found.target.is_plan
 
     def _sentences(self) -> list[Sentence]:
         """The sentences, those joined that make one correction: "Not Geneva. Annemasse." """
@@ -189,6 +197,8 @@ class _Turn:
                 Correction(Action.RETRACT, sentence.text, Target(words=denied.words, query=denied.text), denied),
             )
             return
+        if (nobody := read_denied_person(rules, sentence)) is not None:
+            self._correct(sentence, Correction(Action.RETRACT, sentence.text, nobody))
         if (correction := read_correction(rules, sentence, context.of(self.turn.speaker))) is not None:
             self._correct(sentence, correction)
             return

@@ -7,11 +7,12 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
 from memfort.capture.extract.corrections import says_who
+from memfort.capture.extract.denials import is_about_own
 from memfort.capture.extract.rest import rest_of
 from memfort.capture.extraction import Proposal, Target
 from memfort.capture.says import says_all, says_much_more, shares_topic
@@ -74,9 +75,15 @@ def find_replaced(
             return Replaced(tuple(found), rest=rest_of(found[0].text, target.topic) if target.topic else ())
     wanted = " ".join(dict.fromkeys(f"{target.query} {target.topic}".split()))
     matching = _looked_for(tx, placement, wanted, speaker) if wanted else []
-    if not target.query:
-        return _find_topic(matching, target)
+    return _find_meant(matching, target) if target.query else _find_topic(matching, target)
+
+
+def _find_meant(matching: Sequence[Item], target: Target) -> Replaced:
+    """The statement that says all that the query of a target names, if there is one of them; every one about somebody
+    whom the speaker does not have."""
     sure = [item for item in matching if says_all(item, target.query)]
+    if target.is_denied:
+        return Replaced(tuple(item for item in sure if is_about_own(item.text, target.query)))
     if target.is_plan:
         sure = [item for item in sure if item.occurred is not None or item.type in _PLANS]
     if target.old:
