@@ -83,6 +83,9 @@ RUNS: dict[str, list[str]] = {
     "store reindex": ["store", "reindex"],
     "store reembed": ["store", "reembed"],
     "store judge": ["store", "judge"],
+    "extraction list": ["--as", "alice", "extraction", "list"],
+    "extraction retry": ["--as", "alice", "extraction", "retry"],
+    "extraction drop": ["--as", "alice", "extraction", "drop"],
     "store backup": ["store", "backup", "../memory.backup", "--with-key"],
     "store restore": ["--store", "../restored.db", "store", "restore", "../whole.backup"],
     "store info": ["store", "info"],
@@ -113,8 +116,9 @@ def _leaves() -> list[str]:
 
 
 def test_every_command_is_run_here():
-    # `serve` runs until it is stopped, and another program starts the hooks: tests/server has them.
-    elsewhere = {"serve", "hooks session-start", "hooks session-end"}
+    # `serve` runs until it is stopped, and another program starts the hooks: tests/server has them. A worker needs a
+    # model: test_cli_worker.py.
+    elsewhere = {"serve", "worker", "hooks session-start", "hooks session-end"}
     assert sorted(RUNS) == sorted({*_leaves()} - elsewhere)
 
 

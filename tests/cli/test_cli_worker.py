@@ -29,6 +29,7 @@ def learning(cli, server, monkeypatch):
     monkeypatch.setenv("MEMFORT_EXTRACTOR_KEY", KEY)
     work = cli.folder / "work"
     (work / "policy.toml").write_text(
+        '[conversation]\nstatements = "nothing"\n'
         '[extraction]\nsend = ["public", "personal"]\ndebounce_seconds = 0\nattempts = 1\n'
     )
     (work / "memfort.toml").write_text(f'extractor = "{server.url}#small"\npolicy = "policy.toml"\n')

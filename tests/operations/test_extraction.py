@@ -23,6 +23,7 @@ BAKERY = "Nine months at the bakery and counting"
 OATS = "Oat milk in the flat white, please, as ever"
 RAN = statement(1, "The user has run three marathons.", "Third marathon done")
 WORKS = statement(1, "The user has worked at the bakery for nine months.", "Nine months at the bakery")
+BY_MODEL = {"conversation": {"statements": "nothing"}, "extraction": {"send": ["public", "personal"]}}
 LATER = 31.0  # seconds: after the debounce
 
 Open = Callable[..., Memory]
@@ -35,8 +36,9 @@ def server() -> Iterator[CompletionServer]:
 
 
 def learning(open_memory: Open, server: CompletionServer, **extraction: Any) -> Memory:
-    rules = {"send": ["public", "personal"], **extraction}
-    return open_memory(extractor=f"{server.url}#small", policy={"extraction": rules})
+    """A memory whose rules leave all statements to the model."""
+    rules = {**BY_MODEL, "extraction": {**BY_MODEL["extraction"], **extraction}}
+    return open_memory(extractor=f"{server.url}#small", policy=rules)
 
 
 def lasting(bound: Any) -> list[Any]:
@@ -76,7 +78,8 @@ def test_a_model_keeps_what_the_rules_leave(open_memory: Open, server: Completio
 
 
 def test_what_the_rules_kept_is_not_doubled(open_memory: Open, server: CompletionServer, clock: FixedClock) -> None:
-    memory = learning(open_memory, server)
+    sends = {"extraction": BY_MODEL["extraction"]}
+    memory = open_memory(extractor=f"{server.url}#small", policy=sends)
     alice = memory.as_user("alice")
     server.read = lambda _: [statement(1, "The user lives in Lyon.", "I live in Lyon")]
     alice.observe(["I live in Lyon."])
@@ -118,7 +121,7 @@ def test_confidence_decides_as_for_any_candidate(
 ) -> None:
     memory = open_memory(
         extractor=f"{server.url}#small",
-        policy={"extraction": {"send": ["public", "personal"]}},
+        policy=BY_MODEL,
         extraction_confidence_threshold=0.3,
     )
     alice = memory.as_user("alice")
@@ -149,7 +152,7 @@ def test_a_function_and_an_object_can_read_too(open_memory: Open, clock: FixedCl
         asked.append(question)
         return {"statements": [RAN]}
 
-    memory = open_memory(extractor=my_model, policy={"extraction": {"send": ["public", "personal"]}})
+    memory = open_memory(extractor=my_model, policy=BY_MODEL)
     alice = memory.as_user("alice")
     alice.observe([MARATHON])
     clock.advance(LATER)
@@ -775,7 +778,7 @@ def test_the_queue_survives_a_restart(tmp_path: Path, server: CompletionServer, 
     options: dict[str, Any] = {
         "clock": clock,
         "extractor": f"{server.url}#small",
-        "policy": {"extraction": {"send": ["public", "personal"]}},
+        "policy": BY_MODEL,
     }
     path = tmp_path / "memory.db"
     with Memory.open(path, **options) as memory:
@@ -832,8 +835,7 @@ def test_a_row_that_somebody_else_wrote_is_not_believed(
 
 def test_a_damaged_turn_holds_up_no_other(tmp_path: Path, server: CompletionServer, clock: FixedClock) -> None:
     store = SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
-    policy = {"extraction": {"send": ["public", "personal"]}}
-    memory = Memory(store, clock=clock, extractor=f"{server.url}#small", policy=policy)
+    memory = Memory(store, clock=clock, extractor=f"{server.url}#small", policy=BY_MODEL)
     alice = memory.as_user("alice")
     alice.observe([BAKERY])
     clock.advance(1)

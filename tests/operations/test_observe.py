@@ -286,6 +286,15 @@ def test_ending_a_turn_reaches_the_statements_that_one_may_end(lunch):
 # -- requests to forget -----------------------------------------------------------------------------------------------
 
 
+def test_rules_that_keep_nothing_leave_turns_and_requests_to_forget(open_memory):
+    for kept, expected in (("sentences", ["I live in Oslo"]), ("nothing", [])):
+        alice = open_memory(policy=Policy(conversation=Conversation(statements=kept))).as_user("alice")
+        seen = alice.observe(["I live in Oslo.", "Please forget that I live in Oslo."])
+        assert [one.item.text for message in seen.messages for one in message.statements] == expected
+        assert [one.turn.kept for one in seen.messages] == [True, True]
+        assert len(seen.forget_requests) == 1
+
+
 def test_a_request_to_forget_waits_for_a_yes_and_is_no_fact(alice):
     alice.observe(["I live in Oslo.", "I prefer tea."])
     seen = alice.observe("Please forget that I live in Oslo.")

@@ -78,6 +78,7 @@ class Claim:
     importance: float
     approved: bool = True
     same_words: bool = False
+    imported: bool = False
 
 
 @dataclass
@@ -108,6 +109,7 @@ def decide(said: Said, knobs: Knobs, rivals: list[Claim], author: str, rejected_
     waits = answer.verdict == "pending"
     puts_right = said.correction or said.event_type == "correction"
     mine = Claim("", authority, author, bool(said.about) and said.user not in said.about, puts_right, 10**9, 0)
+    mine.imported = said.batch is not None
     results = {rival.id: settle(mine, rival, knobs) for rival in rivals}
     for rival in rivals:
         if rival.same_words and not brings_something(mine, rival, results[rival.id], waits):
@@ -225,7 +227,10 @@ def brings_something(mine: Claim, rival: Claim, result: tuple[Claim, str], waits
 
 
 def settle(one: Claim, other: Claim, knobs: Knobs) -> tuple[Claim, str]:
-    """Authority, correction, recency, importance, id; but a user's correction, or better, outdoes any authority."""
+    """Authority, correction, recency, importance, id; but a user's correction, or better, outdoes any authority. What
+    was said here never gives way to what a file says."""
+    if one.imported != other.imported:
+        return (other if one.imported else one), "authority"
     earlier, later = sorted((one, other), key=lambda claim: claim.at)
     taken_back = one.author == other.author and earlier.correction and not later.correction and earlier.at < later.at
     if taken_back and not knobs.own_corrections_stand and place(later, knobs) <= place(earlier, knobs):

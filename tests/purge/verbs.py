@@ -32,6 +32,11 @@ NOT_PLAYED = {
     "bound.agent.register": "the directory is the host's: played as a step of the host",
     "bound.member.add": "the same",
     "bound.member.remove": "the same",
+    "memory.store.extract": "asks a model: tests/isolation/test_extraction_histories.py plays the queue",
+    "memory.extract_due": "the same; it is not in the reference",
+    "bound.extraction.list": "the same",
+    "bound.extraction.retry": "the same",
+    "bound.extraction.drop": "the same",
 }
 
 # Parameters of verbs that end, import or share, and that no history gives.
@@ -40,6 +45,8 @@ NOT_GIVEN = {
     "platform": "kept as provenance, never used to decide",
     "visibility": "for agents; `remember` names the spaces of agents",
     "also_at": "further places of the importer, for whom the host vouches",
+    "mine": "what other programs' files call the importer",
+    "path": "the same bytes as `data`, from a file of the importer's",
     "commit_every": "how often an import commits: tests/faults stops it in between",
 }
 WITH_PARAMETERS = (

@@ -314,12 +314,19 @@ def _extract(session: Session, chunk: _Chunk) -> _Proposed:
 def _extractor(policy: Policy) -> Extractor:
     if policy.conversation.statements is StatementsFrom.SENTENCES:
         return extract
+    if policy.conversation.statements is StatementsFrom.NOTHING:
+        return _extract_requests
     keys = tuple(FACT_KEYS) if policy.privacy.profile_keys is None else policy.privacy.profile_keys
 
     def extract_whole(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction:
         return extract_messages(turns, before, keys=keys)
 
     return extract_whole
+
+
+def _extract_requests(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction:
+    """Only what somebody asks to forget: statements are left to a model."""
+    return Extraction(tuple(one for one in extract(turns, before).proposals if one.action is Action.FORGET))
 
 
 def _spoken(message: Message, session: Session) -> SpokenTurn:

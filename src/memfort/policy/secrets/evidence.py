@@ -71,6 +71,7 @@ def _kind_of_code(reading: Reading, value: Value, roles: frozenset[str], *, spar
     is_entered = roles >= {"locks", "entering"} and _ends_clause(reading, value)
     is_short = digits == _SHORT and not roles & {"pins", "figures"} and not is_entered
     is_long = digits > _LONG and not roles & {"pins", "one_time_codes"}
+    is_long |= digits > _TELEPHONE and not roles & _NAMES  # "the number of my office is …"
     is_likely_amount = is_short or (_is_year(value.text) and not roles & _NAMES)
     is_urged = roles >= {"entering", "purposes"} and value.looks > 0  # "it says 27391, type it fast"
     if is_long or not (is_urged or roles & _NEEDED[Kind.CODE]) or (is_likely_amount and spare < _DOUBT):
@@ -88,6 +89,7 @@ def _ends_clause(reading: Reading, value: Value) -> bool:
 
 
 _SHORT, _LONG = 3, 8  # digits: a number of three is mostly no code, nor is one of nine
+_TELEPHONE = 6  # more digits than that are somebody's telephone number, unless something names a code
 _DOUBT = 3
 
 

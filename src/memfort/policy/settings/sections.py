@@ -496,6 +496,7 @@ class StatementsFrom(StrEnum):
 
     SENTENCES = "sentences"  # each sentence that states something worth keeping
     MESSAGES = "messages"  # each message of the user as a whole, and each tool result
+    NOTHING = "nothing"  # the rules keep turns and requests to forget only; an extractor may make statements of them
 
 
 class ForgetRequests(StrEnum):

@@ -235,13 +235,20 @@ def _erase(session: WriteSession, erased: Sequence[Erase]) -> None:
             counters.count_memories(connection, group, -1)
         (intact if is_intact(keys, row) else damaged).append(row)
     index.take_out(connection, counters, intact)
-    for row in damaged:
+    _drop_rows(connection, intact)
+    for row in damaged:  # after the others are gone: what is in force is counted anew from the rows that are left
         index.take_out_damaged(connection, keys, counters, [row[0]])
         connection.run("release_from_quarantine", row[0])
-    gone = connection.number_array([row[0] for row in (*intact, *damaged)])
+    _drop_rows(connection, damaged)
+    replies.empty(connection, *(change.id for change in erased))
+
+
+def _drop_rows(connection: Connection, rows: Sequence[Row]) -> None:
+    if not rows:
+        return
+    gone = connection.number_array([row[0] for row in rows])
     connection.run("drop_lineage_of_children", gone)
     connection.run("drop_items", gone)
-    replies.empty(connection, *(change.id for change in erased))
 
 
 def _rows_to_erase(connection: Connection, by_space: dict[int, list[str]]) -> Iterator[tuple[Row, int]]:
