@@ -15,7 +15,8 @@ from memfort.policy.secrets import find_secrets
 HERE = Path(__file__).parent
 OWN = {
     "everyday phrasings, development": "development.jsonl",
-    "everyday phrasings of another author, now seen": "held_out.jsonl",
+    "everyday phrasings of another author, now seen": "development_2.jsonl",
+    "everyday phrasings of a third author, held out": "held_out.jsonl",
     "technical notes": "technical.jsonl",
 }
 

@@ -88,10 +88,11 @@ def settle(memory: Memory) -> None:
     alice.forget(alice.remember("tea to forget").id)
     alice.review.reject(alice.remember("a rumour of tea", status="pending").id)
     alice.import_("\n".join(map(json.dumps, bob.export())).encode())
-    memory.policy.use(Policy())
+    memory.policy.use(Policy.from_dict({"extraction": {"send": ["public", "personal"]}}))
     memory.keys.create(user="alice")
     now = Moment(1_700_000_000_000_000)
     memory.store_in_use.apply([PutReply(Reply(b"key", b"request", now, b"answer", (tea,)), now)], [])
+    alice.observe(["Is there any tea left?"])  # the turn waits for the extractor
     memory.trail.checkpoint()
 
 
@@ -128,7 +129,8 @@ def answers(memory: Memory) -> Iterator[tuple[str, Callable[[], Asked]]]:
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("damage") / "memory.db"
-    with Memory(SqliteStore(path, ballast_bytes=0), clock=FixedClock(1_700_000_000_000_000)) as memory:
+    clock = FixedClock(1_700_000_000_000_000)
+    with Memory(SqliteStore(path, ballast_bytes=0), clock=clock, extractor=lambda _: {"statements": []}) as memory:
         settle(memory)
     return path
 
