@@ -88,6 +88,18 @@ def test_the_branch_that_was_seen_last_is_read_and_the_others_are_counted(alice)
     assert turns(alice) == ["Fine.", "I live in Lyon."]
 
 
+def test_a_conversation_of_an_older_export_is_a_list_of_messages(alice):
+    said = [message(role, text, f"m-{n}", None) for n, (role, text) in enumerate(TALK)]
+    report = alice.import_(as_json([{"id": "c-0", "title": "A talk", "create_time": BEGUN, "messages": said}]))
+    assert (alice.sources()[0].platform, report.counts["turns"], report.problems) == ("chatgpt", 3, ())
+    assert statements(alice) == ["I live in Lyon", "I prefer tea over coffee"]
+
+
+def test_marks_of_citations_leave_no_gap(alice):
+    alice.import_(as_json([chatgpt(("assistant", "Lyon \ue200cite\ue202turn0\ue201 is old【1†source】."))]))
+    assert turns(alice) == ["Lyon is old."]
+
+
 def test_hidden_system_tool_and_unknown_messages_are_left_out_and_counted(alice):
     talk = chatgpt(
         message("system", "You are helpful.", "m1"),
@@ -103,7 +115,7 @@ def test_hidden_system_tool_and_unknown_messages_are_left_out_and_counted(alice)
     report = alice.import_(as_json([talk]))
     left = {"system": 1, "hidden": 2, "tool_call": 1, "tool": 1, "reasoning": 1, "unknown_content": 1}
     assert {name: report.counts[name] for name in left} == left
-    assert turns(alice) == ["I live in Lyon.", "See  here."]
+    assert turns(alice) == ["I live in Lyon.", "See here."]
 
 
 def test_a_conversation_not_to_be_remembered_is_skipped(alice):
@@ -167,6 +179,12 @@ def test_claude_memories_and_projects_become_statements(alice):
     assert statements(alice) == ["Boat: A red boat", "I live in Lyon", "Keeps bees", "Paints.", "Sails on weekends"]
     assert (report.counts["document"], report.counts["not_used"]) == (1, 1)
     assert "users.json: not_used" in report.skipped
+
+
+def test_a_line_of_bold_words_is_a_heading(alice):
+    noted = "**Work context**\n\nBuilds boats.\n\n**Tools:**\n- Prefers **hand** tools\n- **Tea**"
+    alice.import_(as_json([{"conversations_memory": noted, "project_memories": {}, "account_uuid": "a"}]))
+    assert statements(alice) == ["Builds boats.", "Prefers hand tools", "Tea"]
 
 
 def test_claude_branches_follow_the_last_message(alice):

@@ -47,6 +47,18 @@ def test_memories_of_mem0_become_statements(alice, data):
     assert report.counts["kept"] >= 1
 
 
+def test_a_memory_of_mem0_that_has_expired_there_is_left_out(alice):
+    report = alice.import_(as_json(MEM0))
+    assert (texts(alice), report.skipped, report.problems) == (["Likes tea"], ("record 2: expired",), ())
+
+
+def test_a_file_for_the_import_of_mem0_may_call_the_words_otherwise(alice):
+    others = [{"text": "Sails", "user_id": "alice"}, {"content": "Skis"}, {"words": "Sings"}]
+    report = alice.import_(as_json([mem0("Likes tea"), *others]))
+    assert texts(alice) == ["Likes tea", "Sails", "Skis"]
+    assert report.problems == ("record 4: it is not a memory of mem0; fix the record, or leave it out",)
+
+
 def test_memories_of_another_user_are_kept_only_if_the_importer_says_who_they_are(alice, open_memory):
     data = as_json([mem0("Likes tea", user="user_17"), mem0("Likes jam", user="bob"), mem0("Likes rye", user=None)])
     report = alice.import_(data)

@@ -22,7 +22,9 @@ def test_a_store_is_backed_up_and_restored(cli, tmp_path):
     assert "erased again: 1 memory, receipt era_" in restored.out
     assert "not promised" not in restored.err
     assert [one["id"] for one in cli.json("--store", new, "--as", "alice", "list")["memories"]] == [kept]
-    assert cli("--store", new, "store", "restore", full).code == 2  # it is there already
+    again = cli("--store", new, "store", "restore", full)
+    assert (again.code, "--store: `" in again.err) == (2, True)  # it is there already
+    assert "backup: `" in cli("--store", new, "store", "backup", full).err
     other = str(tmp_path / "other.db")
     assert "without its key" in cli("--store", other, "store", "restore", plain).err
     said = cli("--json", "--store", other, "store", "restore", plain, "--key", f"{store}.key")

@@ -36,6 +36,22 @@ def test_observe_stores_the_turns_and_the_statements_in_them(cli):
     assert cli.ok("--as", "bob", "--at", "session=s1", "window").err == "no turns here\n"
 
 
+def test_observe_says_which_message_was_not_kept_and_why_others_were_skipped(cli):
+    system = {"role": "system", "content": "Be brief."}
+    answer = cli.ok(*SESSION, "observe", "-", stdin=lines([system, TEA[0], f"the key is {SECRET}"]))
+    assert "messages[2]: denied: " in answer.out
+    assert answer.out.splitlines()[-1] == "1 denied, 1 kept, 1 skipped (instruction)"
+    whole = cli(*SESSION, "observe", "-", stdin=lines([{"messages": [TEA[0]]}]))
+    assert "messages[0]: it is a whole conversation; give its messages one by one, or import the file" in whole.err
+
+
+def test_a_list_says_how_a_memory_has_ended(cli):
+    cli.ok("--as", "alice", "remember", "I love pottery")
+    cli.ok("--as", "alice", "forget", "--query", "pottery", "--yes")
+    [line] = cli.ok("--as", "alice", "list", "--deleted").out.splitlines()
+    assert line.split("\t")[3:] == ["forgotten", "I love pottery"]
+
+
 def texts_of(messages):
     return [one["content"] for one in messages]
 

@@ -68,7 +68,7 @@ def test_a_failure_is_shown_and_can_be_tried_again(learning, server):
     assert "memfort extraction retry" in doctor.out
     server.otherwise = lambda _: None
     assert learning("--as", "bob", "extraction", "retry").out == ""
-    assert "retry mem_" in learning.ok("--as", "alice", "extraction", "retry").out
+    assert "waits again: mem_" in learning.ok("--as", "alice", "extraction", "retry").out
     learning.ok("worker", "--once")
     assert len(statements(learning)) == 1
     assert learning("doctor").code == 0

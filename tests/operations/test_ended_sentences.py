@@ -104,6 +104,16 @@ def test_a_turn_that_was_erased_whole_is_recognised_too(alice):
     assert window(alice)[-1] == "My cat is called Tom."
 
 
+@pytest.mark.parametrize("verb", ["forget", "erase"])
+def test_a_turn_of_which_nothing_is_left_does_not_come_back(alice, verb):
+    """Its neighbour in the conversation still has the word."""
+    kept = alice.observe(["I have a motorbike and a cat called Tom.", "Please forget that I have a motorbike."]).kept
+    assert alice.recall("motorbike").texts  # the control
+    getattr(alice, verb)(next(item.id for item in kept if item.kind != "short_term"))
+    assert alice.recall("motorbike").texts == []
+    assert "[" not in str(alice.context("motorbike"))
+
+
 def test_from_outside_the_chat_the_receipt_says_that_it_was_said_there(memory):
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     kept = memory.as_user("alice", chat="team").observe("I prefer whisky on Fridays.").kept

@@ -97,3 +97,23 @@ def test_a_change_by_another_speaker_moves_nothing(memory, clock):
     before = alice.recall("How often do I take metformin?").to_dict()["hits"]
     say(bob, clock, "The doctor changed the metformin to once a day")
     assert alice.recall("How often do I take metformin?").to_dict()["hits"] == before
+
+
+OLD, LATER = "2023-05-08T13:56:00Z", "2024-05-08T13:56:00Z"
+
+
+@pytest.mark.parametrize("said", ["I live in Berlin.", "I moved to Berlin."])
+def test_an_old_conversation_does_not_end_what_was_said_after_it(alice, said):
+    alice.observe("I live in Hamburg.")
+    alice.observe([{"role": "user", "content": said, "at": OLD}], conversation="old")
+    assert alice.recall("where do I live").texts == ["I live in Hamburg"]
+    alice.observe("I moved to Oslo.")  # the control: said now, it does
+    assert alice.recall("where do I live").texts == ["I moved to Oslo"]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_old_conversations_may_be_observed_in_any_order(alice, order):
+    talks = [(OLD, "I live in Rome."), (LATER, "I moved to Oslo.")]
+    for at, text in talks[::order]:
+        alice.observe([{"role": "user", "content": text, "at": at}], conversation=at)
+    assert alice.recall("where do I live").texts == ["I moved to Oslo"]

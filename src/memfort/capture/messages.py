@@ -125,6 +125,8 @@ _ROLES = {
 
 
 def _spoken(given: Mapping[str, Any], place: int, field: str, tools: dict[str, str]) -> Message:
+    if isinstance(given.get("messages"), list) and "role" not in given:
+        raise InvalidInput(field, "it is a whole conversation", "give its messages one by one, or import the file")
     origin = _origin(given, field)
     known = _known(given, place, field)
     for call in _calls(given):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import re2
 
+from memfort.capture.marks import is_only_marks
 from memfort.language.dates.parse import find_day
 from memfort.language.language import english, languages, shared
 from memfort.language.normalise import compile_set, plain
@@ -77,7 +78,9 @@ def find_traits(body: str) -> Trait:
 
 
 def says_nothing(body: str) -> bool:
-    """Whether a turn states nothing: every sentence of it is small talk or a short question."""
+    """Whether a turn states nothing: every sentence of it is small talk or a short question, or has ended."""
+    if is_only_marks(body):
+        return True
     sentences = [one.strip() for one in _SENTENCE.findall(body)]
     return all(map(_is_small_talk_or_question, filter(None, sentences)))
 

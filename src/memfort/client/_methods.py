@@ -1226,8 +1226,8 @@ class BoundMethods:
         path: In place of the bytes: a file, a folder or a zip on this machine.
         filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
-        visibility: For records that name no space: private, public or shared.
-        also_at: Further groups where you stand, for records there: `project=borealis`; repeat it.
+        visibility: Where records go that name no space.
+        also_at: A further group where you stand, for records there: `project=borealis`.
         commit_every: Commit every so many records; an import that is interrupted goes on where it stopped.
         mine: What the file calls you, if its records name a user: `user_17`.
         bring_back: Also keep what was forgotten or erased here after the file was written.

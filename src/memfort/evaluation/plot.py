@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 from memfort.evaluation.metrics import Score
 
-_WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 760, 216, 620, 64, 44
+_WIDTH, _LEFT, _RIGHT, _TOP, _ROW = 760, 216, 620, 84, 44
 _MET, _MISSED = "#2dd4bf", "#f87171"
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#475569}.title{font-size:14px;font-weight:600;fill:#0f172a}"
@@ -25,6 +25,7 @@ def plot(title: str, scores: Sequence[Score]) -> str:
         f"<style>{_STYLE}</style>",
         f'<rect width="{_WIDTH}" height="{height}" rx="10" fill="#fff"/>',
         _text(24, 30, title, "start", "title"),
+        _text(24, 50, "dashed line: the target; solid line: the 95 % interval; red: the target is missed", "start"),
         *_grid(height - 34),
         *(part for number, one in enumerate(scores) for part in _bar(_TOP + _ROW * number, one)),
         "</svg>",

@@ -235,7 +235,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.OTHER_TEXT: "a message with this id was observed before, with another text",
     Reason.INVALID: "it cannot be used as given",
     Reason.SOURCE_SEEN: "the same bytes were imported before",
-    Reason.OUTRANKED: "the memory it would replace has higher authority",
+    Reason.OUTRANKED: "the memory it would replace has higher authority, or was said later",
     Reason.CORRECTION: "a correction replaced what was there",
     Reason.BUDGET_FULL: "its author's budget is full; forget something first",
     Reason.MATCHES_QUERY: "it matches the query by its words, its meaning or its context",

@@ -1228,7 +1228,7 @@ ROWS: tuple[Operation, ...] = (
         "Write a checked backup of the store into one file, while others write.",
         Cli(
             ("path",),
-            help="FILE must not exist. It holds everything but the key, so keep the key file too, apart from it, and "
+            help="PATH must not exist. It holds everything but the key, so keep the key file too, apart from it, and "
             "copy `memory.db.erased`, the list of erased memories, as often as you can: `memfort store restore` needs "
             "both.",
         ),

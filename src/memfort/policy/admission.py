@@ -371,10 +371,10 @@ def _lifts_ending(admission: Admission) -> bool:
 
 def _claim(admission: Admission, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
     """What counts about the statement. It is the latest of all, also where the clock was set back; but words of a file
-    are as old as the file says."""
+    and of an old conversation are as old as these say."""
     latest = max((rival.created_at_us for rival in rivals), default=now)
     is_imported = admission.candidate.source is not None
-    said_at = admission.said_at if is_imported else None
+    said_at = admission.said_at if is_imported or admission.candidate.evidence is not None else None
     return Claim(
         authority=admission.authority,
         is_hearsay=_is_hearsay(admission.candidate),

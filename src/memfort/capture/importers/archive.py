@@ -18,6 +18,7 @@ EXCERPT = 100  # messages at most; as many as one commit takes
 _PLAIN_ID = re.compile(r"[\w.:@/+-]{1,128}", re.ASCII)
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
+_BOLD_LINE = re.compile(r"\*\*[^*]+\*\*:?")
 _MARKDOWN = re.compile(r"^#{1,6}\s+|\*\*|__|`")
 
 
@@ -109,12 +110,14 @@ def moment_of(value: Any) -> Moment | None:
                 to_moment(int(value * MICROSECONDS_PER_SECOND), "date") if math.isfinite(value) and value > 0 else None
             )
         if isinstance(value, str):
-            return to_moment(value if _has_zone(value) else f"{value.strip()}Z", "date")
+            day = f"{value.strip()}T00:00:00" if _DAY.fullmatch(value.strip()) else value.strip()
+            return to_moment(day if _has_zone(day) else f"{day}Z", "date")
     except (InvalidInput, OverflowError):
         return None
     return None
 
 
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ZONE = re.compile(r"(?:[zZ]|[+-]\d\d:?\d\d)$")
 
 
@@ -142,7 +145,8 @@ def statement(
 
 
 def split_notes(text: str) -> list[str]:
-    """The statements of a note in Markdown: each bullet, and each paragraph. Headings, rules and code are none."""
+    """The statements of a note in Markdown: each bullet, and each paragraph. Headings, also those that are only a line
+    of bold words, rules and code are none."""
     found: list[str] = []
     is_open, in_code = False, False
     for line in text.splitlines():
@@ -152,7 +156,8 @@ def split_notes(text: str) -> list[str]:
             continue
         if in_code:
             continue
-        if not stripped or stripped.startswith(("#", "<!--", "|")) or _RULE.fullmatch(line):
+        is_heading = stripped.startswith("#") or _BOLD_LINE.fullmatch(stripped)
+        if not stripped or is_heading or stripped.startswith(("<!--", "|")) or _RULE.fullmatch(line):
             is_open = False
             continue
         bullet = _BULLET.match(line)

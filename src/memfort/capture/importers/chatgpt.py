@@ -41,13 +41,19 @@ _LEFT = {
     "reasoning_recap": "reasoning",
 }
 _PARTS = {"image_asset_pointer": "[image]", "audio_transcription": "", "audio_asset_pointer": "[audio]"}
-_CITATION = re.compile("\ue200.*?\ue201|【[^】]{0,80}】", re.DOTALL)
+_CITATION = re.compile(" ?(?:\ue200.*?\ue201|【[^】]{0,80}】)", re.DOTALL)
 _SAVED = re.compile(r"^\s*\d+\.\s*(?:\[(\d{4}-\d\d-\d\d)\]\.?)?\s*(.*)$")
 _ABOUT_THE_USER = "bio"  # the tool that a model writes a saved memory with
 
 
 def is_chatgpt(record: Any) -> bool:
-    return isinstance(record, Mapping) and isinstance(record.get("mapping"), Mapping)
+    return isinstance(record, Mapping) and (isinstance(record.get("mapping"), Mapping) or _is_older(record))
+
+
+def _is_older(record: Mapping[str, Any]) -> bool:
+    """Whether it is a conversation of an older export: its messages are a list, not a tree."""
+    messages = record.get("messages")
+    return isinstance(messages, list) and any("author" in as_mapping(one) for one in messages)
 
 
 def read_chatgpt(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Imported]:
@@ -64,9 +70,10 @@ def read_chatgpt(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Impor
 
 
 def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Imported]:
-    nodes = {str(id): node for id, node in given["mapping"].items() if isinstance(node, Mapping)}
+    tree = given["mapping"] if isinstance(given.get("mapping"), Mapping) else _as_tree(given["messages"])
+    nodes = {str(id): node for id, node in tree.items() if isinstance(node, Mapping)}
     parents = {id: node["parent"] if isinstance(node.get("parent"), str) else None for id, node in nodes.items()}
-    thread = thread_to(_leaf(given, nodes), parents)
+    thread = thread_to(_leaf(given, nodes), parents) if tree is given.get("mapping") else list(nodes)
     begun, left = moment_of(given.get("create_time")), Left()
     said: list[Said] = []
     for number, id in enumerate(thread):
@@ -84,6 +91,10 @@ def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Impo
     left["other_branch"] += sum(isinstance(_spoken(one, 0), Said) for one in others if isinstance(one, Mapping))
     name = conversation_name(PLATFORM, given.get("conversation_id") or given.get("id"), said)
     yield from excerpts(place, name, with_dates(said, begun), +left)
+
+
+def _as_tree(messages: list[Any]) -> dict[str, Any]:
+    return {str(number): {"message": message} for number, message in enumerate(messages)}
 
 
 def _leaf(given: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:

@@ -162,5 +162,8 @@ def _parse_json(text: str, place: str) -> Any:
     except RecursionError:
         raise InvalidInput("file", f"{place} is nested too deeply", "mend it; nothing was imported") from None
     except ValueError as error:
-        problem = error.msg if isinstance(error, json.JSONDecodeError) else "a number in it is too long"
+        problem = "a number in it is too long"
+        if isinstance(error, json.JSONDecodeError):
+            problem = f"{error.msg} line {error.lineno} column {error.colno}"
+        place = "it" if place == "file" else place
         raise InvalidInput("file", f"{place} is not JSON: {problem}", "mend it; nothing was imported") from None

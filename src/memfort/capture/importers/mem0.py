@@ -21,6 +21,12 @@ def _is_memory(record: Any) -> bool:
     return isinstance(record, Mapping) and isinstance(record.get("memory"), str)
 
 
+def _text(record: Any) -> str | None:
+    """The words of a memory. A file for mem0's own import may call them otherwise."""
+    given = as_mapping(record)
+    return next((given[name] for name in ("memory", "text", "content") if isinstance(given.get(name), str)), None)
+
+
 def _results(record: Any) -> list[Any]:
     found = as_mapping(record).get("results")
     return found if isinstance(found, list) else []
@@ -38,9 +44,10 @@ def read_mem0(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Imported
 
 def _read(place: str, given: Any) -> Imported:
     """One memory: a guess of a model about the user that it names."""
-    if not _is_memory(given):
+    text = _text(given)
+    if text is None:
         return Imported(place, problem="it is not a memory of mem0")
-    if not given["memory"].strip():
+    if not text.strip():
         return Imported(place, skip="empty")
     user, expires_at = given.get("user_id"), moment_of(given.get("expiration_date"))
     at = moment_of(given.get("updated_at")) or moment_of(given.get("created_at"))
@@ -48,7 +55,7 @@ def _read(place: str, given: Any) -> Imported:
     named = {name: given[name] for name in ("id", "agent_id", "run_id") if isinstance(given.get(name), str)}
     return statement(
         place,
-        given["memory"],
+        text,
         at=at,
         origin=Origin.AI,
         owner=user if isinstance(user, str) else None,

@@ -171,7 +171,8 @@ def _zipped_files(zipped: zipfile.ZipFile) -> Iterator[ArchivedFile]:
         if entry.flag_bits & 1:
             raise InvalidInput("file", "it is encrypted", "unpack it, and import the folder")
         if entry.file_size > max(_SMALL, MAX_RATIO * entry.compress_size):
-            raise InvalidInput("file", f"it is packed more than {MAX_RATIO} times", "unpack it, and import the folder")
+            problem = f"a file in it is more than {MAX_RATIO} times as large as it is packed"
+            raise InvalidInput("file", problem, "unpack it, and import the folder")
         open_ = _opener(zipped, entry)
         yield ArchivedFile(entry.filename, entry.file_size, _zip_moment(entry), open_)
 

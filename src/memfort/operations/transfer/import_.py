@@ -57,12 +57,13 @@ class ImportRequest(Request, frozen=True):
     platform: Annotated[
         str | None, Meta(description="Where it came from; kept as provenance, never used to filter.")
     ] = None
-    visibility: Annotated[
-        Visibility | None, Meta(description="For records that name no space: private, public or shared.")
-    ] = None
+    visibility: Annotated[Visibility | None, Meta(description="Where records go that name no space.")] = None
     also_at: Annotated[
         tuple[str, ...],
-        Meta(description="Further groups where you stand, for records there: `project=borealis`; repeat it."),
+        Meta(
+            description="A further group where you stand, for records there: `project=borealis`.",
+            extra={"metavar": "LEVEL=ID"},
+        ),
     ] = ()
     commit_every: Annotated[
         int | None,

@@ -101,6 +101,10 @@ def import_record(tx: Transaction, batch: ImportBatch, run: ImportRun, record: I
     if record.skip is not None:
         batch.skip(record.place, record.skip)
         return
+    expires_at = (record.fields or {}).get("expires_at")
+    if isinstance(expires_at, int) and expires_at <= tx.now:
+        batch.skip(record.place, "expired")
+        return
     if record.phase is not None:
         return
     try:
@@ -135,7 +139,7 @@ def _note_outcome(batch: ImportBatch, run: ImportRun, record: Imported, imported
         counts.update(note.value for note in imported.notes)
         batch.problems.extend(f"{record.place}: {remark}" for remark in imported.remarks)
     if outcome.decision.verdict is Verdict.DENIED:
-        remedy = "; `bring_back` keeps it" if outcome.reason is Reason.ENDED_BEFORE else ""
+        remedy = "; import with `bring_back` to keep it" if outcome.reason is Reason.ENDED_BEFORE else ""
         batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason}){remedy}")
 
 

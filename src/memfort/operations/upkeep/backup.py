@@ -31,10 +31,11 @@ class BackupRequest(Request, frozen=True):
 def handle(session: Session, request: BackupRequest) -> BackupReport:
     """Write one consistent state of the store into a file while others go on writing, check the copy, and only then
     give it its name: a file of that name is a whole backup."""
-    from memfort.store.sqlite.part_file import part_file, publish
+    from memfort.store.sqlite.part_file import check_is_free, part_file, publish
 
     path, at = Path(request.path).absolute(), session.now
     session.engine.flush_if_possible()
+    check_is_free(path, "backup")
     with part_file(path) as part:
         made = session.store.backup(part, at, with_key=request.with_key, progress=_before_checks(session))
         _check(session, part, made)

@@ -50,8 +50,11 @@ def claim_of(item: Item) -> Claim:
 
 
 def _weighed_at(item: Item) -> int:
-    """When it was written; for words of a file when they were said, because a file may list the newest first."""
-    return item.created_at_us if item.source is None or item.observed_at_us is None else item.observed_at_us
+    """When it was written; for words of a file or of a conversation when they were said, because a file may list the
+    newest first, and an old conversation may be observed long after a newer one."""
+    if item.observed_at_us is None or (item.source is None and item.evidence is None):
+        return item.created_at_us
+    return item.observed_at_us
 
 
 def settle(left: Claim, right: Claim, policy: Policy) -> tuple[Claim, ConflictRule]:

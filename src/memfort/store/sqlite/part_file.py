@@ -42,12 +42,12 @@ def part_file(target: Path) -> Iterator[Path]:
         os.close(descriptor)
 
 
-def check_is_free(target: Path) -> None:
-    """Refuse to write over anything."""
+def check_is_free(target: Path, field: str = "path") -> None:
+    """Refuse to write over anything. `field` is what the caller's file is called in an error."""
     if not target.parent.is_dir():
-        raise InvalidInput("path", f"there is no directory `{target.parent}`", "make it first, or name another file")
+        raise InvalidInput(field, f"there is no directory `{target.parent}`", "make it first, or name another file")
     if os.path.lexists(target):
-        raise InvalidInput("path", f"`{target}` is there already", "name another file, or move it away")
+        raise InvalidInput(field, f"`{target}` is there already", "name another file, or move it away")
 
 
 def publish(part: Path, target: Path) -> None:

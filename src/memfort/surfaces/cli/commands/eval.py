@@ -25,7 +25,9 @@ _OUTPUT = click.Path(dir_okay=False, path_type=Path)
 
 @click.command("eval", cls=Verb)
 @click.argument("file", required=False, type=click.Path())
-@click.option("--top", type=click.IntRange(1, 100), default=5, show_default=True, help="How many memories are found.")
+@click.option(
+    "--top", type=click.IntRange(1, 100), default=5, show_default=True, help="How many memories a question brings."
+)
 @click.option("--check", is_flag=True, help="Exit with code 1 if a measure misses its target.")
 @click.option(
     "--target",
@@ -34,7 +36,13 @@ _OUTPUT = click.Path(dir_okay=False, path_type=Path)
     metavar="MEASURE=VALUE",
     help="Another target, for example `retrieval_hit_rate=0.9`. Repeat it for more.",
 )
-@click.option("--misses", type=click.IntRange(0), default=10, show_default=True, help="How many of each are listed.")
+@click.option(
+    "--misses",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="How many misses of each measure are listed.",
+)
 @click.option("--markdown", type=_OUTPUT, metavar="FILE", help="Write the report there, as Markdown.")
 @click.option("--plot", "picture", type=_OUTPUT, metavar="FILE", help="Write a picture of the measures there, as SVG.")
 @click.option("--keep", type=_OUTPUT, metavar="FILE", help="Keep the store that it works on there, to look into it.")
@@ -67,7 +75,8 @@ def eval_command(
     if markdown is not None:
         markdown.write_text(report.markdown(found), encoding="utf-8")
     if picture is not None:
-        picture.write_text(plot(f"Evaluation on {found.labels}", found.scores), encoding="utf-8")
+        labels_name = found.labels if file is not None else "the labels that come with Memfort"
+        picture.write_text(plot(f"Evaluation on {labels_name}", found.scores), encoding="utf-8")
     from memfort.surfaces.cli.output.console import Table
 
     is_met = found.is_met(tuple(wanted))

@@ -16,6 +16,7 @@ from memfort.surfaces.cli.options import Verb, space_option
 from memfort.surfaces.cli.session import Session, space_from
 
 if TYPE_CHECKING:
+    from memfort.model.decision import Outcome
     from memfort.operations.capture.observe import Observation, ObservedMessage
 
 
@@ -85,7 +86,13 @@ def _lines(message: ObservedMessage) -> list[str]:
     from memfort.surfaces.cli.output.documents import outcome_line
 
     outcomes = [*([] if message.turn is None or message.already_observed else [message.turn]), *message.statements]
-    return [outcome_line(one) for one in outcomes]
+    return [f"{_place(message, one)}{outcome_line(one)}" for one in outcomes]
+
+
+def _place(message: ObservedMessage, outcome: Outcome) -> str:
+    """Which message was not kept, if its outcome does not say it."""
+    is_named = outcome.kept or "problem" in outcome.decision.detail
+    return "" if is_named else f"messages[{message.index}]: "
 
 
 def _request_line(text: str, memories: tuple[str, ...], *, done: bool) -> str:
@@ -96,7 +103,7 @@ def _request_line(text: str, memories: tuple[str, ...], *, done: bool) -> str:
 def _word(message: ObservedMessage) -> str:
     """What became of a message, in one word."""
     if message.skipped is not None:
-        return "skipped"
+        return f"skipped ({message.skipped})"
     if message.already_observed:
         return "observed before"
     outcomes = [one for one in (message.turn, *message.statements) if one is not None]

@@ -311,8 +311,13 @@ def outcome_line(outcome: Outcome) -> str:
     return f"{item.status} {item.id} in {item.space}: {why}"
 
 
+def _state(item: Item) -> str:
+    """Its status; of a memory that has ended, how it ended."""
+    return item.status.value if item.deleted_at_us is None else item.deleted_reason or Reason.FORGOTTEN.value
+
+
 def memory_table(items: Iterable[Item]) -> Table:
-    rows = [(item.id, item.space, item.type, item.status, item.text) for item in items]
+    rows = [(item.id, item.space, item.type, _state(item), item.text) for item in items]
     return Table(("id", "space", "type", "status", "text"), rows, brief=True)
 
 
