@@ -15,7 +15,7 @@ from memfort.capture.model.schema import ModelAction, SaidTime, Statement
 from memfort.errors import InvalidInput
 from memfort.language.fold import fold
 from memfort.language.mentions import mentions
-from memfort.language.words import content_words, stem_word
+from memfort.language.words import content_words, split_words, stem_word
 from memfort.model.item import Origin, Sensitivity
 from memfort.model.occurred import Occurred, Precision, to_occurred
 
@@ -33,6 +33,7 @@ class RefusedReason(StrEnum):
     NOT_THE_USER = "not_the_user"  # it is taken from words that the user neither said nor confirmed
     QUOTE_NOT_FOUND = "quote_not_found"
     NOT_IN_THE_WORDS = "not_in_the_words"  # it has no word of the conversation
+    WORDS_OF_A_MEMORY = "words_of_a_memory"  # it copies words of a memory that nobody said, to where they could be read
     SOMEBODY_ELSE = "somebody_else"  # it names a person whom the conversation does not
     NO_SUCH_TARGET = "no_such_target"
     BAD_DATE = "bad_date"
@@ -154,6 +155,18 @@ def _stems(text: str) -> set[str]:
     """The stems of a text's content words; of scripts without spaces, each two characters that stand together."""
     pairs = (run[at : at + 2] for run in _UNSPACED.findall(text) for at in range(len(run) - 1))
     return {*(stem_word(word) for word in content_words(text)), *pairs} - {"user"}
+
+
+def unsaid_words(text: str, sent: Sent) -> set[str]:
+    """The content words of a statement that are in no turn that was sent, stemmed."""
+    return _stems(text).difference(
+        *(all_stems(f"{one.speaker or ''} {one.text}") for one in (*sent.turns, *sent.before))
+    )
+
+
+def all_stems(text: str) -> set[str]:
+    """The stems of a text's words, with those that some language has as stop words."""
+    return {*map(stem_word, split_words(text)), *_stems(text)}
 
 
 def _names_are_known(given: Statement, turn: SentTurn, sent: Sent) -> bool:

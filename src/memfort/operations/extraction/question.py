@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from memfort.capture.extract.sentences import split_sentences
+from memfort.capture.messages import Message
 from memfort.capture.model import Sent, SentMemory, SentTurn
 from memfort.engine.default_place import default_places
 from memfort.engine.indexing.embedding import SPEAKER
@@ -17,6 +18,7 @@ from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.space import Space
 from memfort.operations.capture.conversation import is_summary
 from memfort.operations.capture.matching import find_matching
+from memfort.operations.capture.speakers import Speaker, Speakers
 from memfort.policy.gates.secrets import look_for_secrets
 from memfort.store.port import Filter, QueuedTurn
 
@@ -108,6 +110,14 @@ def _sent_turn(view: View, turn: Item) -> SentTurn:
     return SentTurn(_cut(view, turn), turn.origin, at, _speaker(view, turn))
 
 
+def speaker_of(view: View, turn: Item) -> Speaker:
+    """Who said a turn, as far as the caller is believed now."""
+    named = turn.provenance.get(SPEAKER)
+    user = None if turn.stated_by is None else user_of_person(turn.stated_by)
+    name = user or (named if isinstance(named, str) else None)
+    return Speakers(view).of(Message(index=0, origin=turn.origin, text=turn.text, speaker=name))
+
+
 def _speaker(view: View, turn: Item) -> str | None:
     """The name of a speaker who is another than the caller, or whom the caller acts for."""
     own = None if view.actor.user is None else person_of_user(view.actor.user)
@@ -127,10 +137,12 @@ def _before(view: View, turns: Sequence[Item], limit: int) -> tuple[Item, ...]:
 
 
 def _memories(view: View, queued: QueuedTurn, turns: Sequence[Item], limit: int) -> tuple[Item, ...]:
-    """Memories that the turns may be about: those that a recall finds for their words, then the newest."""
+    """Memories that the turns may be about: those that a recall finds for their words, then the newest. Memories of the
+    caller's own spaces only if nobody else speaks: others could ask the model to repeat them."""
     if not limit:
         return ()
-    homes = [] if queued.is_named else default_places(view.standpoint, view.policy)
+    is_alone = not queued.is_named and all(speaker_of(view, turn).is_caller for turn in turns)
+    homes = default_places(view.standpoint, view.policy) if is_alone else []
     spaces: list[Space] = [queued.space, *homes]
     found = find_matching(view, " ".join(turn.text for turn in turns)[:_MAX_CHARS], spaces, limit)
     newest = view.store.page(view.sight.narrowed(spaces), Filter(kinds=_LASTING), None, limit, view.now)
