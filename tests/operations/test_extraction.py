@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from archives.builders import as_json, chatgpt
 from completion_server import CompletionServer, document_of, said, statement
 from memfort import FixedClock, Memory, Status
 from memfort.model.item import Authority, Origin, Sensitivity
@@ -1010,3 +1011,52 @@ def test_a_statement_is_as_private_as_the_memory_whose_words_it_has(
     levels = {item.text[:9]: item.sensitivity.value for item in lasting(alice)}
     assert levels["The third"] == "personal"
     assert levels["The knees"] == "public"
+
+
+# -- what may end a memory ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["update", "retract", "add"])
+def test_words_of_an_archive_end_nothing_that_was_made_here(
+    open_memory: Open, server: CompletionServer, clock: FixedClock, action: str
+) -> None:
+    memory = learning(open_memory, server)
+    alice = memory.as_user("alice")
+    helper = memory.as_agent("helper", owner="alice", acting_for="alice")
+    helper.remember("Alice lives in Paris", space={"user": "alice"})
+    clock.advance(10)
+    batch = alice.import_(data=as_json([chatgpt(("user", "Did you know where I live? I moved to Lyon"))]))
+
+    def read(sent: dict[str, Any]) -> list[dict[str, Any]]:
+        numbers = [one["number"] for one in sent["memories"] if "Paris" in one["text"]]
+        target = None if action == "add" else numbers[0]
+        moved = statement(1, "Alice lives in Lyon", "I moved to Lyon", action=action, target=target)
+        return [moved, statement(1, "Alice asked where she lives", "Did you know where I live", subjects=[])]
+
+    server.read = read
+    clock.advance(LATER)
+    memory.store.extract()
+    assert "Alice lives in Paris" in texts(alice)
+    made = [item for item in lasting(alice) if "Paris" not in item.text]
+    assert made
+    assert {item.source for item in made} == {batch.source}
+    alice.forget(source=batch.source)
+    assert texts(alice) == ["Alice lives in Paris"]
+
+
+@pytest.mark.parametrize("action", ["update", "retract"])
+def test_words_of_an_archive_end_what_came_from_an_archive(
+    open_memory: Open, server: CompletionServer, clock: FixedClock, action: str
+) -> None:
+    memory = learning(open_memory, server)
+    alice = memory.as_user("alice")
+    server.read = lambda _: [statement(1, "The user lives in Paris", "I live in Paris then")]
+    alice.import_(data=as_json([chatgpt(("user", "Did you know, I live in Paris then"))]))
+    clock.advance(LATER)
+    memory.store.extract()
+    assert texts(alice) == ["The user lives in Paris"]
+    server.read = lambda _: [statement(1, "The user lives in Lyon", "I moved to Lyon", action=action, target=1)]
+    alice.import_(data=as_json([chatgpt(("user", "Did you know, I moved to Lyon"), id="later")]))
+    clock.advance(LATER)
+    memory.store.extract()
+    assert texts(alice) == ([] if action == "retract" else ["The user lives in Lyon"])

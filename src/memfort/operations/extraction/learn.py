@@ -149,9 +149,11 @@ def _target(tx: Transaction, prepared: Prepared, checked: Checked) -> Item | Non
 
 
 def _may_change(tx: Transaction, placement: Placement, target: Item) -> bool:
-    """Whether the caller could end the memory itself: in the same space, for the same readers."""
+    """Whether the caller could end the memory itself: in the same space, for the same readers. Words of a file end only
+    what came from a file."""
     is_same_place = target.space == placement.space and target.readers == placement.candidate.readers
-    return is_same_place and tx.may_end(target)
+    is_beaten = placement.is_imported and target.source is None
+    return is_same_place and not is_beaten and tx.may_end(target)
 
 
 def _is_known(tx: Transaction, turn: Item, quote: str) -> bool:
@@ -211,11 +213,20 @@ def _placement(tx: Transaction, prepared: Prepared, queued: QueuedTurn, turn: It
         evidence=Evidence(turn.id, checked.quote),
         occurred=checked.occurred,
         captured=True,
+        source=turn.source,
         provenance={"extractor": tx.engine.extractor_name, "prompt": PROMPT_VERSION},
     )
     space = turn.space if queued.is_named or not speaker.is_caller else _own_space(tx, prepared, candidate)
+    is_imported = turn.source is not None
     return Placement(
-        candidate, space, has_speaker=True, at_most=Authority.AI_INFERRED, quotes=turn, learned=learned_of(turn)
+        candidate,
+        space,
+        has_speaker=True,
+        at_most=Authority.AI_INFERRED,
+        quotes=turn,
+        learned=learned_of(turn),
+        is_imported=is_imported,
+        said_at=turn.observed_at_us if is_imported else None,
     )
 
 
