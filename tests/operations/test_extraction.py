@@ -1060,3 +1060,25 @@ def test_words_of_an_archive_end_what_came_from_an_archive(
     clock.advance(LATER)
     memory.store.extract()
     assert texts(alice) == ([] if action == "retract" else ["The user lives in Lyon"])
+
+
+@pytest.mark.parametrize("action", ["update", "retract"])
+def test_only_the_speaker_of_a_statement_ends_it_by_a_model(
+    open_memory: Open, server: CompletionServer, clock: FixedClock, action: str
+) -> None:
+    memory = learning(open_memory, server)
+    memory.agent.register("helper", owner="root")
+    memory.chat.register("team", kind="group", participants=["alice", "bob"], agents=["helper"])
+    helper, alice = memory.as_agent("helper", chat="team"), memory.as_user("alice", chat="team")
+    server.read = lambda _: [statement(1, "The party is in the garden.", "party is in the garden", subjects=[])]
+    helper.observe([{"speaker": "alice", "text": "Guess what, the party is in the garden?"}])
+    clock.advance(LATER)
+    memory.store.extract()
+    before = texts(alice)
+    assert len(before) == 1
+    server.read = lambda _: [statement(1, "The party is at the zoo.", "party is at the zoo", action=action, target=1)]
+    for speaker, is_ended in (("bob", False), ("alice", True)):
+        helper.observe([{"speaker": speaker, "text": "Nope, the party is at the zoo?"}])
+        clock.advance(LATER)
+        assert memory.store.extract().refused == (not is_ended)
+        assert (before[0] not in texts(alice)) is is_ended

@@ -38,7 +38,8 @@ class RefusedReason(StrEnum):
     NO_SUCH_TARGET = "no_such_target"
     BAD_DATE = "bad_date"
     ALREADY_KNOWN = "already_known"  # a memory says it, or was made from the same words
-    NOT_YOURS_TO_END = "not_yours_to_end"  # the memory that it would replace weighs more
+    NOT_YOURS_TO_END = "not_yours_to_end"  # another person's memory, or one with other readers
+    OUTWEIGHED = "outweighed"  # the memory that it would end has more authority than a guess
 
 
 class Refused(Struct, frozen=True):

@@ -126,7 +126,7 @@ def _refusal(turn: Item, checked: Checked, target: Item | None) -> RefusedReason
 def _retract(tx: Transaction, turn: Item, target: Item) -> Outcome | RefusedReason:
     """End a memory that does not hold any more. What somebody said themselves is not ended by a guess."""
     if not may_replace(Authority.AI_INFERRED, target, tx.policy):
-        return RefusedReason.NOT_YOURS_TO_END
+        return RefusedReason.OUTWEIGHED
     return retract(tx, target, turn)
 
 
@@ -149,11 +149,12 @@ def _target(tx: Transaction, prepared: Prepared, checked: Checked) -> Item | Non
 
 
 def _may_change(tx: Transaction, placement: Placement, target: Item) -> bool:
-    """Whether the caller could end the memory itself: in the same space, for the same readers. Words of a file end only
-    what came from a file."""
+    """Whether the caller could end the memory itself: in the same space, for the same readers, and said by the same
+    person. Words of a file end only what came from a file."""
     is_same_place = target.space == placement.space and target.readers == placement.candidate.readers
+    is_same_speaker = target.stated_by in {None, placement.candidate.stated_by}
     is_beaten = placement.is_imported and target.source is None
-    return is_same_place and not is_beaten and tx.may_end(target)
+    return is_same_place and is_same_speaker and not is_beaten and tx.may_end(target)
 
 
 def _is_known(tx: Transaction, turn: Item, quote: str) -> bool:
