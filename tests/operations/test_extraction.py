@@ -1082,3 +1082,30 @@ def test_only_the_speaker_of_a_statement_ends_it_by_a_model(
         clock.advance(LATER)
         assert memory.store.extract().refused == (not is_ended)
         assert (before[0] not in texts(alice)) is is_ended
+
+
+# -- levels that change ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("chat", [None, "team"])
+def test_a_turn_is_as_private_as_what_was_made_from_it(
+    open_memory: Open, server: CompletionServer, clock: FixedClock, chat: str | None
+) -> None:
+    """Alice marks a statement as sensitive after she has said it."""
+    memory = open_memory(extractor=f"{server.url}#small", policy={"extraction": BY_MODEL["extraction"]})
+    memory.chat.register("team", kind="group", participants=["alice", "bob"])
+    alice = memory.as_user("alice", **({} if chat is None else {"chat": chat}))
+    seen = alice.observe(["I swim with the Tuesday group at the lake.", "I play the cello in the town orchestra."])
+    (made,) = seen.messages[0].statements
+    assert made.item is not None
+    assert memory.as_user("alice").correct(made.item.id, made.item.text, sensitivity="sensitive").kept
+    clock.advance(LATER)
+    server.read = lambda _: []
+    run = memory.store.extract()
+    assert (run.read, run.withheld) == (1, 1)
+    alice.observe([MARATHON])
+    clock.advance(LATER)
+    memory.store.extract()
+    everything = json.dumps(server.documents)
+    assert "lake" not in everything
+    assert "cello" in json.dumps(server.documents[-1]["context"])

@@ -20,6 +20,7 @@ from memfort.operations.capture.conversation import is_summary
 from memfort.operations.capture.matching import find_matching
 from memfort.operations.capture.speakers import Speaker, Speakers
 from memfort.policy.gates.secrets import look_for_secrets
+from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Filter, QueuedTurn
 
 REMOVED = "[removed]"  # in the place of a sentence with a secret
@@ -59,7 +60,7 @@ def sort_turns(view: View, queued: Sequence[QueuedTurn]) -> Sorted:
             waiting.append(one)
         elif not is_in_force(turn):
             gone.append(one)
-        elif not may_leave(view, turn) or cut_secrets(view, turn) is None:
+        elif not _turn_may_leave(view, turn) or cut_secrets(view, turn) is None:
             withheld.append(one)
         else:
             ready.append((one, turn))
@@ -83,6 +84,24 @@ def prepare(view: View, ready: Sequence[tuple[QueuedTurn, Item]]) -> Prepared:
 def may_leave(view: View, item: Item) -> bool:
     """Whether the policy lets a turn or a memory be sent. What is sensitive never leaves."""
     return item.sensitivity is not Sensitivity.SENSITIVE and item.sensitivity in view.policy.extraction.send
+
+
+def _turn_may_leave(view: View, turn: Item) -> bool:
+    """Whether the policy lets a turn be sent, and all that was ever made from it: its owner may have found afterwards
+    that it is more private than its words say."""
+    return may_leave(view, turn) and all(may_leave(view, item) for item in _made_from(view, turn))
+
+
+def _made_from(view: View, turn: Item) -> Iterable[Item]:
+    """What was made from a turn, and what that was corrected to, whatever became of it."""
+    seen, last = {turn.id}, [turn]
+    while last:
+        everything = maintenance_sight(list(dict.fromkeys(item.space for item in last)))
+        made = view.store.derived(everything, [item.id for item in last])
+        later = [item.superseded_by for item in last if item.superseded_by is not None]
+        last = [item for item in (*made, *view.store.items(everything, later)) if item.id not in seen]
+        seen.update(item.id for item in last)
+        yield from last
 
 
 def cut_secrets(view: View, item: Item) -> str | None:
@@ -133,7 +152,8 @@ def _before(view: View, turns: Sequence[Item], limit: int) -> tuple[Item, ...]:
     if not limit or first.conversation is None:
         return ()
     found = view.store.turns(view.sight, first.space, first.conversation, limit, before=first.id)
-    return tuple(_within(_MAX_CONTEXT_CHARS, _sendable(view, (one for one in found if not is_summary(one)))))
+    turns_alone = (one for one in found if not is_summary(one) and _turn_may_leave(view, one))
+    return tuple(_within(_MAX_CONTEXT_CHARS, _sendable(view, turns_alone)))
 
 
 def _memories(view: View, queued: QueuedTurn, turns: Sequence[Item], limit: int) -> tuple[Item, ...]:
