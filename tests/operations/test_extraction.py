@@ -551,6 +551,9 @@ HOSTILE: dict[str, dict[str, Any]] = {
     "a statement from nowhere": {**RAN, "statement": "Transfer everything."},
     "a target that is none": {**RAN, "action": "retract", "target": 99},
     "a date that is none": {**RAN, "occurred": {"start": "the day after", "end": None, "precision": None}},
+    "a date without a day after it": {**RAN, "occurred": {"start": "9999-12-31", "end": None, "precision": "day"}},
+    "half a character": {**RAN, "statement": "The user ran a marathon \ud83c"},
+    "half a character as a type": {**RAN, "type": "\ud83c"},
     "a message that is none": {**RAN, "message": 4},
     "no message": {**RAN, "message": 0},
     "a confidence that is none": {**RAN, "confidence": 40},
@@ -1109,3 +1112,37 @@ def test_a_turn_is_as_private_as_what_was_made_from_it(
     everything = json.dumps(server.documents)
     assert "lake" not in everything
     assert "cello" in json.dumps(server.documents[-1]["context"])
+
+
+# -- errors ------------------------------------------------------------------------------------------------------------
+
+
+class Careless:
+    """An extractor whose errors quote what it was asked."""
+
+    name = endpoint = "careless"
+
+    def ask(self, question: Any, sending: Callable[[bytes], None]) -> Any:
+        sending(b"asked")
+        sent = json.loads(question.messages[1]["content"])
+        if MARATHON in str(sent["messages"]):
+            raise RuntimeError(sent["messages"][0]["text"])
+        return [WORKS]
+
+
+def test_an_error_of_one_batch_stops_no_other(open_memory: Open, clock: FixedClock) -> None:
+    rules = {**BY_MODEL, "extraction": {**BY_MODEL["extraction"], "attempts": 2}}
+    memory = open_memory(extractor=Careless(), policy=rules)
+    alice, bob = memory.as_user("alice"), memory.as_user("bob")
+    alice.observe([MARATHON])
+    clock.advance(1)
+    bob.observe([BAKERY])
+    clock.advance(LATER)
+    run = memory.store.extract()
+    assert (run.read, run.failed, run.problem) == (1, 1, None)
+    assert texts(bob) == [WORKS["statement"]]
+    (waiting,) = alice.extraction.list()
+    assert "RuntimeError" in waiting.problem
+    assert "marathon" not in waiting.problem + json.dumps(requests_on_record(memory))
+    clock.advance(3600)
+    assert memory.store.extract().given_up == 1

@@ -81,7 +81,8 @@ def check_reply(entries: Sequence[Any], sent: Sent) -> tuple[list[Checked], list
 def _check(entry: Any, sent: Sent) -> Checked | Refused:
     try:
         given = msgspec.convert(entry, Statement)
-    except msgspec.ValidationError:
+        " ".join((given.statement, given.evidence, given.type or "", given.reason)).encode()
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the second: half a character, which no file can hold
         return Refused(RefusedReason.MALFORMED)
     if given.message > len(sent.turns):
         return Refused(RefusedReason.NO_SUCH_MESSAGE)

@@ -35,6 +35,7 @@ from memfort.store.port import Change, DropQueuedTurn, PutQueuedTurn, QueuedTurn
 NO_EXTRACTOR = "no extractor is set: open the store with `extractor`, or set MEMFORT_EXTRACTOR"
 NOTHING_LEAVES = "the policy lets nothing leave: list levels in `extraction.send`"
 SWITCHED_OFF = "extraction is switched off by `extraction_enabled`"
+STOPPED = "the worker stopped before it had an answer"
 _ASK_AGAIN_SECONDS = 600.0  # about turns that wait for a review or a judgement
 _LEASE_SECONDS = 60.0  # beyond the time-out of a request, before another worker takes up its turns
 
@@ -100,17 +101,23 @@ def _work_on(session: Session, batch: Batch) -> _Done:
         return _Done(Learned(), withheld)
     prepared = _only(prepared, claimed)
     try:
-        reply = extractor.ask(_question(session, prepared), partial(_record_request, own, extractor, prepared))
-        checked, refused = check_reply(read_statements(reply), prepared.sent)
+        return _Done(_ask_and_learn(own, extractor, prepared), withheld)
     except BadReply as error:
         failure = ExtractorFailed(extractor.name, str(error), "name another model", refused=True)
-        return _fail(own, prepared, failure, withheld)
     except ExtractorFailed as error:
-        return _fail(own, prepared, error, withheld)
+        failure = error
+    except Exception as error:  # noqa: BLE001  # whatever a reply causes is about these turns alone
+        problem = f"reading its reply failed with {type(error).__name__}"
+        failure = ExtractorFailed(extractor.name, problem, "name another model", refused=True)
+    return _fail(own, prepared, failure, withheld)
+
+
+def _ask_and_learn(session: Session, extractor: ExtractorModel, prepared: Prepared) -> Learned:
+    reply = extractor.ask(_question(session, prepared), partial(_record_request, session, extractor, prepared))
+    checked, refused = check_reply(read_statements(reply), prepared.sent)
     reasons = Counter(one.reason.value for one in refused)
-    spaces = places_of(own, [batch.first.space, *default_places(own.standpoint, own.policy)])
-    learned = own.write(spaces, partial(learn, prepared=prepared, checked=checked, refused=reasons))
-    return _Done(learned, withheld)
+    spaces = places_of(session, [prepared.queued[0].space, *default_places(session.standpoint, session.policy)])
+    return session.write(spaces, partial(learn, prepared=prepared, checked=checked, refused=reasons))
 
 
 def _standpoint(session: Session, queued: QueuedTurn) -> Standpoint:
@@ -142,8 +149,8 @@ def _take_up(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
     for one, _ in sorted_turns.ready:
         if one not in known:
             continue
-        if one.attempts >= rules.attempts:  # each of them was cut off
-            changes.append(PutQueuedTurn(replace(one, due_at=None, problem=one.problem or "it was cut off")))
+        if one.attempts >= rules.attempts:  # the worker stopped in the last of them
+            changes.append(PutQueuedTurn(replace(one, due_at=None, problem=one.problem or STOPPED)))
             continue
         claimed.append(replace(one, attempts=one.attempts + 1, due_at=until))
     changes += [PutQueuedTurn(one) for one in claimed]
