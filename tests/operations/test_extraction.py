@@ -1146,3 +1146,45 @@ def test_an_error_of_one_batch_stops_no_other(open_memory: Open, clock: FixedClo
     assert "marathon" not in waiting.problem + json.dumps(requests_on_record(memory))
     clock.advance(3600)
     assert memory.store.extract().given_up == 1
+
+
+# -- one user's turns and another's ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("answer", ["400", "cut off by its limit", "refusal"])
+def test_what_a_server_refuses_of_one_user_changes_nothing_for_others(
+    open_memory: Open, server: CompletionServer, clock: FixedClock, answer: str
+) -> None:
+    memory = learning(open_memory, server, attempts=3, backoff_seconds=1)
+    alice, bob, carol = (memory.as_user(user) for user in ("alice", "bob", "carol"))
+    refused = {**BROKEN, "400": (400, {}, {"error": "content filter"})}[answer]
+    server.read = lambda sent: [WORKS] if BAKERY in str(sent["messages"]) else []
+    server.otherwise = lambda asked: refused if MARATHON in str(document_of(asked)["messages"]) else None
+    for bound, words in ((carol, OATS), (alice, MARATHON), (bob, BAKERY)):
+        bound.observe([words])
+        clock.advance(1)
+    clock.advance(LATER)
+    run = memory.store.extract()
+    assert (run.read, run.failed, run.problem) == (2, 1, None)
+    assert texts(bob) == [WORKS["statement"]]
+    assert len(server.requests) == 3  # each text is sent once
+    assert all("response_format" in asked for _, asked in server.requests)
+    for _ in range(3):
+        clock.advance(3600)
+        memory.store.extract()
+    assert [one.is_given_up for one in alice.extraction.list()] == [True]
+
+
+def test_a_way_that_a_server_refuses_for_one_text_is_tried_for_the_next(
+    open_memory: Open, server: CompletionServer, clock: FixedClock
+) -> None:
+    memory = learning(open_memory, server)
+    alice, bob = memory.as_user("alice"), memory.as_user("bob")
+    server.otherwise = lambda asked: (400, {}, {}) if MARATHON in str(document_of(asked)["messages"]) else None
+    server.read = lambda _: [WORKS]
+    alice.observe([MARATHON])
+    clock.advance(1)
+    bob.observe([BAKERY])
+    clock.advance(LATER)
+    assert memory.store.extract().kept == 1
+    assert "response_format" in server.requests[-1][1]
