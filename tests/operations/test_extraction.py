@@ -1188,3 +1188,23 @@ def test_a_way_that_a_server_refuses_for_one_text_is_tried_for_the_next(
     clock.advance(LATER)
     assert memory.store.extract().kept == 1
     assert "response_format" in server.requests[-1][1]
+
+
+def test_spaces_are_served_in_turn_and_archives_last(
+    open_memory: Open, server: CompletionServer, clock: FixedClock
+) -> None:
+    memory = learning(open_memory, server, batch_messages=2)
+    asked = list[str]()
+    server.read = lambda sent: asked.append(sent["messages"][0]["text"].split()[0]) or []  # type: ignore[func-returns-value]  # it notes the order
+    alice, bob, carol = (memory.as_user(user) for user in ("alice", "bob", "carol"))
+    carol.import_(data=as_json([chatgpt(*[("user", f"carol-archive says {number}") for number in range(6)])]))
+    clock.advance(1)
+    alice.observe([f"alice says {number}" for number in range(6)])
+    clock.advance(1)
+    bob.observe(["bob says 1"])
+    carol.observe(["carol says 1"])
+    clock.advance(LATER)
+    assert memory.store.extract().left == 0
+    assert asked[0] == "alice"
+    assert sorted(asked[1:3]) == ["bob", "carol"]
+    assert asked[3:] == ["alice"] * 2 + ["carol-archive"] * 3

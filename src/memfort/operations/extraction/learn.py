@@ -28,6 +28,7 @@ from memfort.operations.admit.infer_type import type_from_text
 from memfort.operations.capture.speakers import Speaker
 from memfort.operations.capture.targets import retract
 from memfort.operations.extraction.question import Prepared, speaker_of
+from memfort.operations.extraction.queue import queued_now
 from memfort.policy.admission import Placement, may_replace
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import DropQueuedTurn, QueuedTurn
@@ -51,7 +52,7 @@ def learn(tx: Transaction, prepared: Prepared, checked: Sequence[Checked], refus
     """Write the statements of a reply and take its turns out of the queue, in one commit. A turn that is not in the
     queue any more, or was taken up again since, is not this reply's: whoever took it up writes it, once."""
     claimed = {one.place: one for one in prepared.queued}
-    still = {one.place for one in _queued(tx, prepared) if claimed.get(one.place) == one}
+    still = {one.place for one in queued_now(tx, prepared.queued) if claimed.get(one.place) == one}
     turns = {item.id: item for item in tx.decision_view.items([one.turn for one in prepared.queued])}
     found = Learned(len(still), [], Counter(refused))
     for one in checked:
@@ -67,10 +68,6 @@ def learn(tx: Transaction, prepared: Prepared, checked: Sequence[Checked], refus
     if still:
         _finish(tx, prepared, still, found)
     return found
-
-
-def _queued(tx: Transaction, prepared: Prepared) -> list[QueuedTurn]:
-    return tx.store.queued_turns(maintenance_sight([prepared.queued[0].space]))
 
 
 def _finish(tx: Transaction, prepared: Prepared, still: set[tuple[bytes, str]], found: Learned) -> None:

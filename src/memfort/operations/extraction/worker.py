@@ -25,9 +25,8 @@ from memfort.model.reason import Reason
 from memfort.model.results import ExtractionRun
 from memfort.operations.extraction.learn import Learned, learn
 from memfort.operations.extraction.question import Prepared, Sorted, prepare, sort_turns
-from memfort.operations.extraction.queue import Batch, later, next_batch
+from memfort.operations.extraction.queue import Batch, Progress, later, next_batch, queued_now
 from memfort.operations.touched import places_of
-from memfort.policy.sight import maintenance_sight
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Change, DropQueuedTurn, PutQueuedTurn, QueuedTurn
@@ -42,16 +41,16 @@ _LEASE_SECONDS = 60.0  # beyond the time-out of a request, before another worker
 
 def read_due(session: Session, stop: Callable[[], bool] = lambda: False) -> ExtractionRun:
     """Ask the model about every turn that is due. A server that does not answer ends the run: the next one goes on."""
-    engine, tried = session.engine, set[tuple[bytes, str]]()
+    engine, progress = session.engine, Progress()
     found = ExtractionRun(engine.extractor_name, problem=why_not(session))
     while found.problem is None and not stop():
-        batch = next_batch(engine, session.now, tried)
+        batch = next_batch(engine, session.now, progress)
         if batch is None:
             break
-        tried.update(one.place for one in batch.queued)
+        progress.add(batch)
         found = _add(found, _work_on(session, batch))
         waiting, _ = engine.store.count_queued_turns()
-        session.progress(len(tried), len(tried) + waiting)
+        session.progress(len(progress.tried), len(progress.tried) + waiting)
     waiting, given_up = engine.store.count_queued_turns()
     return replace(found, left=waiting, given_up=given_up)
 
@@ -168,7 +167,7 @@ def _as_queued(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
     """The turns of the batch that are queued as they were when they were chosen."""
     chosen = [one for one, _ in sorted_turns.ready]
     chosen += [*sorted_turns.waiting, *sorted_turns.withheld, *sorted_turns.gone]
-    return tx.store.queued_turns(maintenance_sight([chosen[0].space])) if chosen else []
+    return queued_now(tx, chosen)
 
 
 def _only(prepared: Prepared, claimed: Sequence[QueuedTurn]) -> Prepared:
@@ -209,8 +208,7 @@ def _fail(session: Session, prepared: Prepared, failure: ExtractorFailed, withhe
 
 
 def _put_back(tx: Transaction, prepared: Prepared, failure: ExtractorFailed) -> int:
-    known = tx.store.queued_turns(maintenance_sight([prepared.queued[0].space]))
-    still = [one for one in known if one in prepared.queued]
+    still = [one for one in queued_now(tx, prepared.queued) if one in prepared.queued]
     after = [replace(one, due_at=_next_attempt(tx, one, failure), problem=failure.problem) for one in still]
     detail = {
         "turns": [one.turn for one in after],
