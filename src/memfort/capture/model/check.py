@@ -34,7 +34,7 @@ class RefusedReason(StrEnum):
     QUOTE_NOT_FOUND = "quote_not_found"
     NOT_IN_THE_WORDS = "not_in_the_words"  # it has no word of the conversation
     WORDS_OF_A_MEMORY = "words_of_a_memory"  # it copies words of a memory that nobody said, to where they could be read
-    SOMEBODY_ELSE = "somebody_else"  # it names a person whom the conversation does not
+    UNKNOWN_PERSON = "unknown_person"  # it names a person whom the conversation does not
     NO_SUCH_TARGET = "no_such_target"
     BAD_DATE = "bad_date"
     ALREADY_KNOWN = "already_known"  # a memory says it, or was made from the same words
@@ -132,7 +132,7 @@ def _refusal(given: Statement, turn: SentTurn, quote: str | None, sent: Sent) ->
         return RefusedReason.NO_SUCH_TARGET
     if not _is_supported(given, turn, sent):
         return RefusedReason.NOT_IN_THE_WORDS
-    return None if _names_are_known(given, turn, sent) else RefusedReason.SOMEBODY_ELSE
+    return None if _names_are_known(given, turn, sent) else RefusedReason.UNKNOWN_PERSON
 
 
 def _is_of_user(given: Statement, turn: SentTurn, quote: str | None, sent: Sent) -> bool:
