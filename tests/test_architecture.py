@@ -149,6 +149,7 @@ WITHOUT_SIGHT = {
     "checkpoints": "the trail",
     "erasures": "receipts hold no contents",
     "due_turns": "the worker's queue: ids and whose they are, no contents; each is then read with its own sight",
+    "waiting_turns": "the worker's queue: ids and whose they are, no contents; each is then read with its own sight",
     "count_queued_turns": "upkeep, shows counts",
     "scrub": "upkeep, shows nothing",
     "backup": "upkeep, copies the store for its host",

@@ -76,7 +76,7 @@ def test_the_schema_is_strict_and_fits_a_good_reply() -> None:
         ({"message": 3, "evidence": "我搬到了汉堡", "statement": "用户住在汉堡。"}, None),
         ({"message": 9}, "no_such_message"),
         ({"statement": "The user's sister Ana moved to Hamburg.", "subjects": ["Ana"]}, None),
-        ({"subjects": ["Mallory"]}, "somebody_else"),
+        ({"subjects": ["Mallory"]}, "unknown_person"),
         ({"action": "update", "target": 1}, None),
         ({"action": "update", "target": 2}, "no_such_target"),
         ({"action": "update"}, "no_such_target"),

@@ -32,10 +32,10 @@ def test_an_address_names_the_endpoint_and_the_model() -> None:
     [
         ("https://host.example/v1", "the model is not named"),
         ("https://me:secret@host.example/v1#small", "a password"),
-        ("gpt", "none that is known"),
-        ("entry:", "none that is known"),
+        ("gpt", "there is no extractor"),
+        ("entry:", "there is no extractor"),
         ("entry:missing", "no installed package"),
-        ("https://#small", "the address is none"),
+        ("https://#small", "this is not an address"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_refused(address: str, problem: str) -> None:

@@ -134,9 +134,9 @@ def test_numbers_that_are_none_are_refused():
         ("https://me:pass@host/v1/embeddings#m", {}, "a password does not belong"),
         ("http://elsewhere/v1/embeddings#m", {"MEMFORT_EMBEDDER_KEY": KEY}, "unencrypted"),
         ("https://host/v1/embeddings#m", {"MEMFORT_EMBEDDER_KEY": "a\nb"}, "cannot be sent in a header"),
-        ("https:///v1/embeddings#m", {}, "the address is none"),
-        ("http://host:port/v1/embeddings#m", {}, "the address is none"),
-        ("https://ho st/v1/embeddings\n#m", {}, "the address is none"),
+        ("https:///v1/embeddings#m", {}, "this is not an address"),
+        ("http://host:port/v1/embeddings#m", {}, "this is not an address"),
+        ("https://ho st/v1/embeddings\n#m", {}, "this is not an address"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_refused_before_it_is(address, environ, said):

@@ -126,7 +126,7 @@ def test_an_answer_that_cannot_be_used_is_refused_by_name_and_not_tried_again(se
         ("https://me:pass@host/v1/rerank#m", {}, "a password does not belong"),
         ("http://elsewhere/v1/rerank#m", {"MEMFORT_RERANKER_KEY": KEY}, "unencrypted"),
         ("https://host/v1/rerank#m", {"MEMFORT_RERANKER_KEY": "a\nb"}, "cannot be sent in a header"),
-        ("http://host:port/v1/rerank#m", {}, "the address is none"),
+        ("http://host:port/v1/rerank#m", {}, "this is not an address"),
     ],
 )
 def test_an_address_that_cannot_be_used_is_refused_before_it_is(address, environ, said):

@@ -71,7 +71,7 @@ def open_extractor(choice: str, environ: Mapping[str, str] | None = None) -> Ext
     if kind == "entry" and name:
         return _from_entry_point(name)
     remedy = "use none, an address `https://…/v1#model`, or `entry:NAME` for one that a package brings"
-    raise InvalidInput("extractor", f"`{choice}` is none that is known", remedy)
+    raise InvalidInput("extractor", f"there is no extractor `{choice}`", remedy)
 
 
 def as_extractor(given: object) -> ExtractorModel | None:

@@ -184,9 +184,9 @@ def _check_address(service: Service, url: str, key: str | None) -> tuple[str, st
         parts = urlsplit(url)
         port = "" if parts.port is None else f":{parts.port}"
     except ValueError:
-        raise InvalidInput(setting, "the address is none", remedy) from None
+        raise InvalidInput(setting, "this is not an address", remedy) from None
     if parts.scheme not in {"http", "https"} or not parts.hostname or not url.isascii() or not url.isprintable():
-        raise InvalidInput(setting, "the address is none", remedy)
+        raise InvalidInput(setting, "this is not an address", remedy)
     if parts.username is not None or parts.password is not None:
         remedy = f"leave it out, and set {service.key_variable}"
         raise InvalidInput(setting, "a password does not belong in the address", remedy)

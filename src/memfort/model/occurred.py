@@ -74,12 +74,23 @@ def _from_text(text: str, field: str) -> Occurred:
         raise InvalidInput(field, "there is no such day", "write it like `2026-11-20`") from None
     if day is not None:
         return _day(first, field)
-    following = date(year + 1, 1, 1) if month is None else (first + timedelta(days=31)).replace(day=1)
+    try:
+        following = date(year + 1, 1, 1) if month is None else (first + timedelta(days=31)).replace(day=1)
+    except (ValueError, OverflowError):
+        raise _end_of_calendar(field) from None
     return _span(first, following, Precision.YEAR if month is None else Precision.MONTH, field)
 
 
 def _day(day: date, field: str) -> Occurred:
-    return _span(day, day + timedelta(days=1), Precision.DAY, field)
+    try:
+        following = day + timedelta(days=1)
+    except OverflowError:
+        raise _end_of_calendar(field) from None
+    return _span(day, following, Precision.DAY, field)
+
+
+def _end_of_calendar(field: str) -> InvalidInput:
+    return InvalidInput(field, "the calendar ends there", "leave it out, or give a time that ends before")
 
 
 def _span(first: date, following: date, precision: Precision, field: str) -> Occurred:

@@ -111,7 +111,7 @@ NOT_TOOLS: Mapping[str, NotOnMcp] = {
     "subject": NotOnMcp("A person's request reaches many memories at once; people answer it."),
     "review": NotOnMcp("A person reviews; a model that approves what it wrote would review itself."),
     "capture": NotOnMcp("The host gives conversations to `observe`, for example with `memfort hooks install`."),
-    "extraction": NotOnMcp("A model that reads its own queue would learn nothing from it; people look after it."),
+    "extraction": NotOnMcp("People manage the queue."),
     "transfer": NotOnMcp("Whole exports and imports do not belong into a conversation."),
     "phase": NotOnMcp("Beginning a phase ends the earlier memories of a space; people decide that."),
     "directory": NotOnMcp("Who may see what is decided by people, never by a model."),

@@ -15,7 +15,7 @@ from memfort.capture.model.schema import ModelAction, SaidTime, Statement
 from memfort.errors import InvalidInput
 from memfort.language.fold import fold
 from memfort.language.mentions import mentions
-from memfort.language.words import content_words, stem_word
+from memfort.language.words import content_words, split_words, stem_word
 from memfort.model.item import Origin, Sensitivity
 from memfort.model.occurred import Occurred, Precision, to_occurred
 
@@ -33,11 +33,13 @@ class RefusedReason(StrEnum):
     NOT_THE_USER = "not_the_user"  # it is taken from words that the user neither said nor confirmed
     QUOTE_NOT_FOUND = "quote_not_found"
     NOT_IN_THE_WORDS = "not_in_the_words"  # it has no word of the conversation
-    SOMEBODY_ELSE = "somebody_else"  # it names a person whom the conversation does not
+    WORDS_OF_A_MEMORY = "words_of_a_memory"  # it copies words of a memory that nobody said, to where they could be read
+    UNKNOWN_PERSON = "unknown_person"  # it names a person whom the conversation does not
     NO_SUCH_TARGET = "no_such_target"
     BAD_DATE = "bad_date"
     ALREADY_KNOWN = "already_known"  # a memory says it, or was made from the same words
-    NOT_YOURS_TO_END = "not_yours_to_end"  # the memory that it would replace weighs more
+    NOT_YOURS_TO_END = "not_yours_to_end"  # another person's memory, or one with other readers
+    OUTWEIGHED = "outweighed"  # the memory that it would end has more authority than a guess
 
 
 class Refused(Struct, frozen=True):
@@ -79,7 +81,8 @@ def check_reply(entries: Sequence[Any], sent: Sent) -> tuple[list[Checked], list
 def _check(entry: Any, sent: Sent) -> Checked | Refused:
     try:
         given = msgspec.convert(entry, Statement)
-    except msgspec.ValidationError:
+        " ".join((given.statement, given.evidence, given.type or "", given.reason)).encode()
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the second: half a character, which no file can hold
         return Refused(RefusedReason.MALFORMED)
     if given.message > len(sent.turns):
         return Refused(RefusedReason.NO_SUCH_MESSAGE)
@@ -129,7 +132,7 @@ def _refusal(given: Statement, turn: SentTurn, quote: str | None, sent: Sent) ->
         return RefusedReason.NO_SUCH_TARGET
     if not _is_supported(given, turn, sent):
         return RefusedReason.NOT_IN_THE_WORDS
-    return None if _names_are_known(given, turn, sent) else RefusedReason.SOMEBODY_ELSE
+    return None if _names_are_known(given, turn, sent) else RefusedReason.UNKNOWN_PERSON
 
 
 def _is_of_user(given: Statement, turn: SentTurn, quote: str | None, sent: Sent) -> bool:
@@ -154,6 +157,18 @@ def _stems(text: str) -> set[str]:
     """The stems of a text's content words; of scripts without spaces, each two characters that stand together."""
     pairs = (run[at : at + 2] for run in _UNSPACED.findall(text) for at in range(len(run) - 1))
     return {*(stem_word(word) for word in content_words(text)), *pairs} - {"user"}
+
+
+def unsaid_words(text: str, sent: Sent) -> set[str]:
+    """The content words of a statement that are in no turn that was sent, stemmed."""
+    return _stems(text).difference(
+        *(all_stems(f"{one.speaker or ''} {one.text}") for one in (*sent.turns, *sent.before))
+    )
+
+
+def all_stems(text: str) -> set[str]:
+    """The stems of a text's words, with those that some language has as stop words."""
+    return {*map(stem_word, split_words(text)), *_stems(text)}
 
 
 def _names_are_known(given: Statement, turn: SentTurn, sent: Sent) -> bool:

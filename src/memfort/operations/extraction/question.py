@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from memfort.capture.extract.sentences import split_sentences
+from memfort.capture.messages import Message
 from memfort.capture.model import Sent, SentMemory, SentTurn
 from memfort.engine.default_place import default_places
 from memfort.engine.indexing.embedding import SPEAKER
@@ -17,7 +18,9 @@ from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.space import Space
 from memfort.operations.capture.conversation import is_summary
 from memfort.operations.capture.matching import find_matching
+from memfort.operations.capture.speakers import Speaker, Speakers
 from memfort.policy.gates.secrets import look_for_secrets
+from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Filter, QueuedTurn
 
 REMOVED = "[removed]"  # in the place of a sentence with a secret
@@ -57,7 +60,7 @@ def sort_turns(view: View, queued: Sequence[QueuedTurn]) -> Sorted:
             waiting.append(one)
         elif not is_in_force(turn):
             gone.append(one)
-        elif not may_leave(view, turn) or cut_secrets(view, turn) is None:
+        elif not _turn_may_leave(view, turn) or cut_secrets(view, turn) is None:
             withheld.append(one)
         else:
             ready.append((one, turn))
@@ -81,6 +84,24 @@ def prepare(view: View, ready: Sequence[tuple[QueuedTurn, Item]]) -> Prepared:
 def may_leave(view: View, item: Item) -> bool:
     """Whether the policy lets a turn or a memory be sent. What is sensitive never leaves."""
     return item.sensitivity is not Sensitivity.SENSITIVE and item.sensitivity in view.policy.extraction.send
+
+
+def _turn_may_leave(view: View, turn: Item) -> bool:
+    """Whether the policy lets a turn be sent, and all that was ever made from it: its owner may have found afterwards
+    that it is more private than its words say."""
+    return may_leave(view, turn) and all(may_leave(view, item) for item in _made_from(view, turn))
+
+
+def _made_from(view: View, turn: Item) -> Iterable[Item]:
+    """What was made from a turn, and what that was corrected to, whatever became of it."""
+    seen, last = {turn.id}, [turn]
+    while last:
+        everything = maintenance_sight(list(dict.fromkeys(item.space for item in last)))
+        made = view.store.derived(everything, [item.id for item in last])
+        later = [item.superseded_by for item in last if item.superseded_by is not None]
+        last = [item for item in (*made, *view.store.items(everything, later)) if item.id not in seen]
+        seen.update(item.id for item in last)
+        yield from last
 
 
 def cut_secrets(view: View, item: Item) -> str | None:
@@ -108,6 +129,14 @@ def _sent_turn(view: View, turn: Item) -> SentTurn:
     return SentTurn(_cut(view, turn), turn.origin, at, _speaker(view, turn))
 
 
+def speaker_of(view: View, turn: Item) -> Speaker:
+    """Who said a turn, as far as the caller is believed now."""
+    named = turn.provenance.get(SPEAKER)
+    user = None if turn.stated_by is None else user_of_person(turn.stated_by)
+    name = user or (named if isinstance(named, str) else None)
+    return Speakers(view).of(Message(index=0, origin=turn.origin, text=turn.text, speaker=name))
+
+
 def _speaker(view: View, turn: Item) -> str | None:
     """The name of a speaker who is another than the caller, or whom the caller acts for."""
     own = None if view.actor.user is None else person_of_user(view.actor.user)
@@ -123,14 +152,17 @@ def _before(view: View, turns: Sequence[Item], limit: int) -> tuple[Item, ...]:
     if not limit or first.conversation is None:
         return ()
     found = view.store.turns(view.sight, first.space, first.conversation, limit, before=first.id)
-    return tuple(_within(_MAX_CONTEXT_CHARS, _sendable(view, (one for one in found if not is_summary(one)))))
+    turns_alone = (one for one in found if not is_summary(one) and _turn_may_leave(view, one))
+    return tuple(_within(_MAX_CONTEXT_CHARS, _sendable(view, turns_alone)))
 
 
 def _memories(view: View, queued: QueuedTurn, turns: Sequence[Item], limit: int) -> tuple[Item, ...]:
-    """Memories that the turns may be about: those that a recall finds for their words, then the newest."""
+    """Memories that the turns may be about: those that a recall finds for their words, then the newest. Memories of the
+    caller's own spaces only if nobody else speaks: others could ask the model to repeat them."""
     if not limit:
         return ()
-    homes = [] if queued.is_named else default_places(view.standpoint, view.policy)
+    is_alone = not queued.is_named and all(speaker_of(view, turn).is_caller for turn in turns)
+    homes = default_places(view.standpoint, view.policy) if is_alone else []
     spaces: list[Space] = [queued.space, *homes]
     found = find_matching(view, " ".join(turn.text for turn in turns)[:_MAX_CHARS], spaces, limit)
     newest = view.store.page(view.sight.narrowed(spaces), Filter(kinds=_LASTING), None, limit, view.now)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -43,15 +44,36 @@ def queue_turns(tx: Transaction, turns: Sequence[Item], *, is_named: bool) -> No
     tx.apply([PutQueuedTurn(one) for one in queued], [])
 
 
-def next_batch(engine: Engine, now: Moment, tried: Collection[tuple[bytes, str]]) -> Batch | None:
-    """The turns to read next, those that were queued first before the others; none of `tried`."""
-    seen = set(tried)
-    for first in engine.store.due_turns(now, len(seen) + _LOOKED_AT):
+class Progress:
+    """What one run has tried, and how often each space had its turn."""
+
+    def __init__(self) -> None:
+        self.tried = set[tuple[bytes, str]]()
+        self._served = Counter[bytes]()
+
+    def add(self, batch: Batch) -> None:
+        self.tried.update(one.place for one in batch.queued)
+        self._served[batch.first.space.id] += 1
+
+    def served(self, queued: QueuedTurn) -> int:
+        return self._served[queued.space.id]
+
+
+def next_batch(engine: Engine, now: Moment, progress: Progress) -> Batch | None:
+    """The turns to read next. Spaces are served in turn, so that nobody waits for all that another has queued; turns
+    from files come after all that was said here."""
+    return _next_of(engine, now, progress, is_imported=False) or _next_of(engine, now, progress, is_imported=True)
+
+
+def _next_of(engine: Engine, now: Moment, progress: Progress, *, is_imported: bool) -> Batch | None:
+    seen = set(progress.tried)
+    due = engine.store.due_turns(now, _LOOKED_AT, is_imported=is_imported)
+    for first in sorted(due, key=progress.served):
         if first.place in seen:
             continue
         together = _same_conversation(engine, first)
         seen.update(one.place for one in together)
-        if chosen := _choose(engine, [one for one in together if one.place not in tried], now):
+        if chosen := _choose(engine, [one for one in together if one.place not in progress.tried], now):
             return Batch(tuple(chosen))
     return None
 
@@ -73,15 +95,23 @@ def _choose(engine: Engine, together: Sequence[QueuedTurn], now: Moment) -> list
 
 
 def _same_conversation(engine: Engine, first: QueuedTurn) -> list[QueuedTurn]:
-    """The waiting turns of the conversation of one, from the same standpoint, as they were said."""
+    """The waiting turns of the conversation of one, from the same standpoint, as they were said; as far as they are
+    among the next that were queued in its space."""
     whole = maintenance_sight([first.space])
     asker = (first.standpoint, first.is_named, first.is_registered)
-    queued = engine.store.queued_turns(whole)
+    near = [one.turn for one in engine.store.waiting_turns(first, _LOOKED_AT)]
+    queued = engine.store.queued_turns(whole, near)  # without damaged turns
     waiting = [one for one in queued if (one.standpoint, one.is_named, one.is_registered) == asker]
-    waiting = [one for one in waiting if one.due_at is not None]
     conversations = {item.id: item.conversation for item in engine.store.items(whole, [one.turn for one in waiting])}
     here = conversations.get(first.turn)
     return [one for one in waiting if conversations.get(one.turn) == here]
+
+
+def queued_now(tx: Transaction, turns: Sequence[QueuedTurn]) -> list[QueuedTurn]:
+    """These turns of one space as they are queued now."""
+    if not turns:
+        return []
+    return tx.store.queued_turns(maintenance_sight([turns[0].space]), [one.turn for one in turns])
 
 
 def later(moment: Moment, seconds: float) -> Moment:

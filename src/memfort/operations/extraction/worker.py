@@ -25,9 +25,8 @@ from memfort.model.reason import Reason
 from memfort.model.results import ExtractionRun
 from memfort.operations.extraction.learn import Learned, learn
 from memfort.operations.extraction.question import Prepared, Sorted, prepare, sort_turns
-from memfort.operations.extraction.queue import Batch, later, next_batch
+from memfort.operations.extraction.queue import Batch, Progress, later, next_batch, queued_now
 from memfort.operations.touched import places_of
-from memfort.policy.sight import maintenance_sight
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Change, DropQueuedTurn, PutQueuedTurn, QueuedTurn
@@ -35,22 +34,23 @@ from memfort.store.port import Change, DropQueuedTurn, PutQueuedTurn, QueuedTurn
 NO_EXTRACTOR = "no extractor is set: open the store with `extractor`, or set MEMFORT_EXTRACTOR"
 NOTHING_LEAVES = "the policy lets nothing leave: list levels in `extraction.send`"
 SWITCHED_OFF = "extraction is switched off by `extraction_enabled`"
+STOPPED = "the worker stopped before it had an answer"
 _ASK_AGAIN_SECONDS = 600.0  # about turns that wait for a review or a judgement
 _LEASE_SECONDS = 60.0  # beyond the time-out of a request, before another worker takes up its turns
 
 
 def read_due(session: Session, stop: Callable[[], bool] = lambda: False) -> ExtractionRun:
     """Ask the model about every turn that is due. A server that does not answer ends the run: the next one goes on."""
-    engine, tried = session.engine, set[tuple[bytes, str]]()
+    engine, progress = session.engine, Progress()
     found = ExtractionRun(engine.extractor_name, problem=why_not(session))
     while found.problem is None and not stop():
-        batch = next_batch(engine, session.now, tried)
+        batch = next_batch(engine, session.now, progress)
         if batch is None:
             break
-        tried.update(one.place for one in batch.queued)
+        progress.add(batch)
         found = _add(found, _work_on(session, batch))
         waiting, _ = engine.store.count_queued_turns()
-        session.progress(len(tried), len(tried) + waiting)
+        session.progress(len(progress.tried), len(progress.tried) + waiting)
     waiting, given_up = engine.store.count_queued_turns()
     return replace(found, left=waiting, given_up=given_up)
 
@@ -100,17 +100,23 @@ def _work_on(session: Session, batch: Batch) -> _Done:
         return _Done(Learned(), withheld)
     prepared = _only(prepared, claimed)
     try:
-        reply = extractor.ask(_question(session, prepared), partial(_record_request, own, extractor, prepared))
-        checked, refused = check_reply(read_statements(reply), prepared.sent)
+        return _Done(_ask_and_learn(own, extractor, prepared), withheld)
     except BadReply as error:
         failure = ExtractorFailed(extractor.name, str(error), "name another model", refused=True)
-        return _fail(own, prepared, failure, withheld)
     except ExtractorFailed as error:
-        return _fail(own, prepared, error, withheld)
+        failure = error
+    except Exception as error:  # noqa: BLE001  # whatever a reply causes is about these turns alone
+        problem = f"reading its reply failed with {type(error).__name__}"
+        failure = ExtractorFailed(extractor.name, problem, "name another model", refused=True)
+    return _fail(own, prepared, failure, withheld)
+
+
+def _ask_and_learn(session: Session, extractor: ExtractorModel, prepared: Prepared) -> Learned:
+    reply = extractor.ask(_question(session, prepared), partial(_record_request, session, extractor, prepared))
+    checked, refused = check_reply(read_statements(reply), prepared.sent)
     reasons = Counter(one.reason.value for one in refused)
-    spaces = places_of(own, [batch.first.space, *default_places(own.standpoint, own.policy)])
-    learned = own.write(spaces, partial(learn, prepared=prepared, checked=checked, refused=reasons))
-    return _Done(learned, withheld)
+    spaces = places_of(session, [prepared.queued[0].space, *default_places(session.standpoint, session.policy)])
+    return session.write(spaces, partial(learn, prepared=prepared, checked=checked, refused=reasons))
 
 
 def _standpoint(session: Session, queued: QueuedTurn) -> Standpoint:
@@ -142,8 +148,8 @@ def _take_up(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
     for one, _ in sorted_turns.ready:
         if one not in known:
             continue
-        if one.attempts >= rules.attempts:  # each of them was cut off
-            changes.append(PutQueuedTurn(replace(one, due_at=None, problem=one.problem or "it was cut off")))
+        if one.attempts >= rules.attempts:  # the worker stopped in the last of them
+            changes.append(PutQueuedTurn(replace(one, due_at=None, problem=one.problem or STOPPED)))
             continue
         claimed.append(replace(one, attempts=one.attempts + 1, due_at=until))
     changes += [PutQueuedTurn(one) for one in claimed]
@@ -161,7 +167,7 @@ def _as_queued(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
     """The turns of the batch that are queued as they were when they were chosen."""
     chosen = [one for one, _ in sorted_turns.ready]
     chosen += [*sorted_turns.waiting, *sorted_turns.withheld, *sorted_turns.gone]
-    return tx.store.queued_turns(maintenance_sight([chosen[0].space])) if chosen else []
+    return queued_now(tx, chosen)
 
 
 def _only(prepared: Prepared, claimed: Sequence[QueuedTurn]) -> Prepared:
@@ -202,8 +208,7 @@ def _fail(session: Session, prepared: Prepared, failure: ExtractorFailed, withhe
 
 
 def _put_back(tx: Transaction, prepared: Prepared, failure: ExtractorFailed) -> int:
-    known = tx.store.queued_turns(maintenance_sight([prepared.queued[0].space]))
-    still = [one for one in known if one in prepared.queued]
+    still = [one for one in queued_now(tx, prepared.queued) if one in prepared.queued]
     after = [replace(one, due_at=_next_attempt(tx, one, failure), problem=failure.problem) for one in still]
     detail = {
         "turns": [one.turn for one in after],

@@ -135,8 +135,9 @@ class MemoryQuestions(Transactions):
         ]
         return found[:limit] if after is not None else found[max(len(found) - limit, 0) :]
 
-    def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
-        queued = self._state.queued_turns
+    def queued_turns(self, sight: Sight, ids: Sequence[str] | None = None) -> list[QueuedTurn]:
+        known, wanted = self._state.queued_turns, None if ids is None else set(ids)
+        queued = {place: one for place, one in known.items() if wanted is None or one.turn in wanted}
         seen = {stored.place for stored in _in_sight(sight, [self._state.memories[place] for place in queued])}
         return sorted((one for place, one in queued.items() if place in seen), key=order_of_queued)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,21 @@ class UpkeepQuestions(Transactions):
     def erasures(self) -> Iterator[Erasure]:
         return iter(sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at_us, erasure.id)))
 
-    def due_turns(self, now: Moment, limit: int) -> list[QueuedTurn]:
-        due = [one for one in self._state.queued_turns.values() if one.due_at is not None and one.due_at <= now]
-        return sorted(due, key=order_of_queued)[:limit]
+    def due_turns(self, now: Moment, limit: int, *, is_imported: bool = False) -> list[QueuedTurn]:
+        queued, memories = self._state.queued_turns, self._state.memories
+        due = [one for one in queued.values() if one.due_at is not None and one.due_at <= now]
+        of_kind = [one for one in due if (memories[one.place].item.source is not None) is is_imported]
+        places, ranked = Counter[bytes](), list[tuple[int, QueuedTurn]]()
+        for one in sorted(of_kind, key=order_of_queued):
+            places[one.space.id] += 1
+            ranked.append((places[one.space.id], one))
+        ranked.sort(key=lambda pair: pair[0])
+        return [one for _, one in ranked[:limit]]
+
+    def waiting_turns(self, first: QueuedTurn, limit: int) -> list[QueuedTurn]:
+        there = [one for one in self._state.queued_turns.values() if one.space == first.space]
+        waiting = [one for one in there if one.due_at is not None and one.queued_at >= first.queued_at]
+        return sorted(waiting, key=order_of_queued)[:limit]
 
     def count_queued_turns(self) -> tuple[int, int]:
         given_up = sum(one.due_at is None for one in self._state.queued_turns.values())

@@ -91,9 +91,9 @@ class Memories(Protocol):
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         """The phases of the spaces in sight, by space, oldest first. The very first is not among them."""
 
-    def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
+    def queued_turns(self, sight: Sight, ids: Sequence[str] | None = None) -> list[QueuedTurn]:
         """The turns in sight that a model has still to read, or could not, those that were queued first before the
-        others. A damaged one is left out."""
+        others; only those with these ids, if any are given."""
 
     def sources(self, sight: Sight) -> list[Source]: ...
 

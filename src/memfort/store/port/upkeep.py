@@ -37,9 +37,14 @@ class Upkeep(Protocol):
     def erasures(self) -> Iterator[Erasure]:
         """Every erasure that was asked for, the oldest first, read in pages."""
 
-    def due_turns(self, now: Moment, limit: int) -> list[QueuedTurn]:
-        """The queued turns of all spaces that are to be tried by now, those that were queued first before the others:
-        for the worker, which does the work of each as whoever observed it."""
+    def due_turns(self, now: Moment, limit: int, *, is_imported: bool = False) -> list[QueuedTurn]:
+        """The queued turns of all spaces that are to be tried by now, said here or from a file: the first of each
+        space, then the second of each, those that were queued first before the others. For the worker, which does the
+        work of each as whoever observed it."""
+
+    def waiting_turns(self, first: QueuedTurn, limit: int) -> list[QueuedTurn]:
+        """The queued turns of the space of this one that were queued with it or after it and were not given up, those
+        that were queued first before the others."""
 
     def count_queued_turns(self) -> tuple[int, int]:
         """How many turns wait in the queue, and how many were given up."""

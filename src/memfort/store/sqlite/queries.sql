@@ -1285,17 +1285,40 @@ from queued_turn
 where space in (select value from json_each(?1))
 order by queued_at
 
+-- name: queued_turns_by_id
+select space, turn, queued_at, due_at, record, seal
+from queued_turn
+where space in (select value from json_each(?1))
+  and turn in (select value from json_each(?2))
+order by queued_at
+
 -- name: all_queued_turns
 select space, turn, queued_at, due_at, record, seal
 from queued_turn
 
 -- name: due_turns
--- Turns that are to be tried by now, those that were queued first before the others.
+-- Turns that are to be tried by now, said here or from a file: the first of each space, then the second of each.
+select due.space, due.turn, due.queued_at, due.due_at, due.record, due.seal
+from (
+  select queued_turn.*,
+    row_number() over (partition by queued_turn.space order by queued_turn.queued_at, queued_turn.turn) as place
+  from queued_turn
+  left join item on item.space = queued_turn.space and item.id = queued_turn.turn
+  where queued_turn.due_at <= ?1 and (item.source is not null) = ?3
+) as due
+join space on space.no = due.space
+order by due.place, due.queued_at, space.id, due.turn
+limit ?2
+
+-- name: waiting_turns
+-- Turns of a space that were queued at this time or later, and were not given up.
 select space, turn, queued_at, due_at, record, seal
 from queued_turn
-where due_at <= ?1
-order by queued_at
-limit ?2
+where space = (select no from space where id = ?1)
+  and queued_at >= ?2
+  and due_at is not null
+order by queued_at, turn
+limit ?3
 
 -- name: count_queued_turns
 select count(due_at), count(*) - count(due_at)

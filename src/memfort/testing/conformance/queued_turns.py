@@ -63,6 +63,27 @@ class QueuedTurns(Claims):
         assert store.due_turns(Moment(LATER + 10), 9) == [queued(2), queued(1, at=LATER)]
         assert store.due_turns(Moment(LATER + 10), 1) == [queued(2)]
 
+    def test_due_turns_take_spaces_in_turn_and_files_apart(self, store: Store) -> None:
+        theirs = memory(NEXT_DOOR, "turn 3", kind=turn(1).kind, conversation="talk", id="mem_3")
+        put(store, turn(1), turn(2), theirs, turn(4, source="src_1"))
+        waiting = (queued(1), queued(2), queued(3, NEXT_DOOR, LATER), queued(4))
+        store.apply([PutQueuedTurn(one) for one in waiting], [])
+        due = Moment(LATER + 10)
+        assert store.due_turns(due, 9) == [queued(1), queued(3, NEXT_DOOR, LATER), queued(2)]
+        assert store.due_turns(due, 2) == [queued(1), queued(3, NEXT_DOOR, LATER)]
+        assert store.due_turns(due, 9, is_imported=True) == [queued(4)]
+
+    def test_waiting_turns_are_those_of_one_space_from_one_on(self, store: Store) -> None:
+        theirs = memory(NEXT_DOOR, "turn 3", kind=turn(1).kind, conversation="talk", id="mem_3")
+        put(store, turn(1), turn(2), theirs, turn(4))
+        given_up = replace(queued(4, at=LATER), due_at=None)
+        waiting = (queued(1), queued(2, at=LATER), queued(3, NEXT_DOOR), given_up)
+        store.apply([PutQueuedTurn(one) for one in waiting], [])
+        assert store.waiting_turns(queued(1), 9) == [queued(1), queued(2, at=LATER)]
+        assert store.waiting_turns(queued(1), 1) == [queued(1)]
+        assert store.waiting_turns(queued(2, at=LATER), 9) == [queued(2, at=LATER)]
+        assert store.queued_turns(sight_on(HOME), ["mem_2", "mem_3"]) == [queued(2, at=LATER)]
+
     def test_a_turn_that_is_not_there_is_not_queued(self, store: Store) -> None:
         with pytest.raises(ValueError, match="not in its space"):
             store.apply([PutQueuedTurn(queued(1))], [])

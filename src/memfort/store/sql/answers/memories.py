@@ -228,13 +228,16 @@ class MemoryAnswers(SqlAnswers):
             phases[space] = (*phases.get(space, ()), records.read_phase(record))
         return phases
 
-    def queued_turns(self, sight: Sight) -> list[QueuedTurn]:
+    def queued_turns(self, sight: Sight, ids: Sequence[str] | None = None) -> list[QueuedTurn]:
         with self._translate_errors(), self.reading():
-            found = self._connection.rows("queued_turns_in", self._space_numbers(sight))
+            if ids is None:
+                found = self._connection.rows("queued_turns_in", self._space_numbers(sight))
+            else:
+                found = self._connection.rows("queued_turns_by_id", self._space_numbers(sight), self._array(ids))
             rows = records.filter_sealed(self.keys, "queued_turn", found)
             queued = [records.read_queued_turn(row) for row in rows]
-            ids = self._array([one.turn for one in queued])
-            stored = self._intact_rows("items_by_id", self._space_numbers(sight), ids)
+            turns = self._array([one.turn for one in queued])
+            stored = self._intact_rows("items_by_id", self._space_numbers(sight), turns)
             seen = {(item.space.id, item.id) for item in self._sort_admitted(sight, stored)}
         return sorted((one for one in queued if one.place in seen), key=order_of_queued)
 

@@ -83,10 +83,16 @@ class UpkeepAnswers(SqlAnswers):
             )
         return (records.read_erasure(row[3]) for row in rows if records.is_sealed(self.keys, "erasure", row))
 
-    def due_turns(self, now: Moment, limit: int) -> list[QueuedTurn]:
+    def due_turns(self, now: Moment, limit: int, *, is_imported: bool = False) -> list[QueuedTurn]:
         with self._translate_errors():
-            rows = records.filter_sealed(self.keys, "queued_turn", self._connection.rows("due_turns", now, limit))
-        return sorted(map(records.read_queued_turn, rows), key=order_of_queued)
+            rows = self._connection.rows("due_turns", now, limit, is_imported)
+        return [records.read_queued_turn(row) for row in records.filter_sealed(self.keys, "queued_turn", rows)]
+
+    def waiting_turns(self, first: QueuedTurn, limit: int) -> list[QueuedTurn]:
+        with self._translate_errors():
+            rows = self._connection.rows("waiting_turns", first.space.id, first.queued_at, limit)
+        found = map(records.read_queued_turn, records.filter_sealed(self.keys, "queued_turn", rows))
+        return sorted(found, key=order_of_queued)
 
     def count_queued_turns(self) -> tuple[int, int]:
         with self._translate_errors():
