@@ -16,9 +16,9 @@ from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, to_moment
 
 EXCERPT = 100  # messages at most; as many as one commit takes
 _PLAIN_ID = re.compile(r"[\w.:@/+-]{1,128}", re.ASCII)
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
-_MARKDOWN = re.compile(r"^#{1,6}\s+|\*\*|__|`")
+_BULLET = re.compile(r"\s*+(?:[-*+•]|\d{1,3}[.)])\s++")
+_RULE = re.compile(r"\s*+(?:[-*_=]\s*+){3,}+")
+_MARKDOWN = re.compile(r"^#{1,6}\s++|\*\*|__|`")
 
 
 class ArchiveFile(Protocol):
@@ -143,7 +143,7 @@ def statement(
 
 def split_notes(text: str) -> list[str]:
     """The statements of a note in Markdown: each bullet, and each paragraph. Headings, rules and code are none."""
-    found: list[str] = []
+    found: list[list[str]] = []  # the lines of each statement
     is_open, in_code = False, False
     for line in text.splitlines():
         stripped = line.strip()
@@ -158,11 +158,12 @@ def split_notes(text: str) -> list[str]:
         bullet = _BULLET.match(line)
         words = plain_words(line[bullet.end() :] if bullet else stripped)
         if is_open and not bullet:
-            found[-1] = f"{found[-1]} {words}"
+            found[-1].append(words)
         elif words:
-            found.append(words)
+            found.append([words])
             is_open = True
-    return [one for one in found if any(char.isalnum() for char in one)]
+    statements = (" ".join(lines) for lines in found)
+    return [one for one in statements if any(char.isalnum() for char in one)]
 
 
 def plain_words(text: str) -> str:

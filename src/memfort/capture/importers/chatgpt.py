@@ -41,8 +41,8 @@ _LEFT = {
     "reasoning_recap": "reasoning",
 }
 _PARTS = {"image_asset_pointer": "[image]", "audio_transcription": "", "audio_asset_pointer": "[audio]"}
-_CITATION = re.compile("\ue200.*?\ue201|【[^】]{0,80}】", re.DOTALL)
-_SAVED = re.compile(r"^\s*\d+\.\s*(?:\[(\d{4}-\d\d-\d\d)\]\.?)?\s*(.*)$")
+_CITATION = re.compile("\ue200[^\ue200\ue201]*+\ue201|【[^】]{0,80}+】")
+_SAVED = re.compile(r"^\s*+\d++\.\s*+(?:\[(\d{4}-\d\d-\d\d)\]\.?)?\s*+(.*)$")
 _ABOUT_THE_USER = "bio"  # the tool that a model writes a saved memory with
 
 

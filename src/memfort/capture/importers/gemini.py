@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from html import unescape
-from html.parser import HTMLParser
 from typing import Any
 
 from msgspec import Struct
@@ -30,7 +29,7 @@ from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, to_moment
 
 PLATFORM = "gemini"
 _PRODUCT = "Gemini Apps"
-_PROMPTED = re.compile(r"^Prompted[\s\xa0]+")
+_PROMPTED = re.compile(r"^Prompted\s++")
 _GAP = 30 * 60 * MICROSECONDS_PER_SECOND
 _MOST = 50  # prompts of one conversation
 _BREAKS = frozenset({"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "pre"})
@@ -101,32 +100,24 @@ def is_gemini_html(head: str) -> bool:
     return "<" in head and _PRODUCT in head and "mdl-" in head
 
 
-class _Text(HTMLParser):
-    """The text of a piece of HTML, without scripts."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        self._hidden += tag in _HIDDEN
-        if tag in _BREAKS:
-            self.parts.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in _HIDDEN and self._hidden > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(data)
+# A tag, a comment or a declaration up to its end. None reaches over the next `<`, so each byte is looked at once; the
+# parser of the standard library reads a page of unended comments again from each of them.
+_TAG = re.compile(r"<(?:(/?)([A-Za-z][A-Za-z0-9]*+)|[!?])[^<>]*+>")
 
 
 def plain_text(html: str) -> str:
-    parser = _Text()
-    parser.feed(html)
-    parser.close()
-    lines = (" ".join(line.split()) for line in "".join(parser.parts).split("\n"))
+    """The text of a piece of HTML, without scripts."""
+    parts: list[str] = []
+    hidden = end = 0
+    for tag in _TAG.finditer(html):
+        parts.append("" if hidden else html[end : tag.start()])
+        end, name, is_end = tag.end(), (tag[2] or "").lower(), tag[1] == "/"
+        if name in _HIDDEN:
+            hidden = max(0, hidden - 1) if is_end else hidden + 1
+        if name in _BREAKS and not is_end:
+            parts.append("\n")
+    parts.append("" if hidden else html[end:])
+    lines = (" ".join(line.split()) for line in unescape("".join(parts)).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
