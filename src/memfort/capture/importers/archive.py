@@ -172,11 +172,15 @@ def plain_words(text: str) -> str:
 
 def texts_of(value: Any) -> list[str]:
     """Every text in a value that may be a text, a list of them or a mapping to them."""
-    if isinstance(value, str):
-        return [value] if value.strip() else []
-    if isinstance(value, Mapping):
-        return [text for inner in value.values() for text in texts_of(inner)]
-    return [text for inner in value for text in texts_of(inner)] if isinstance(value, list) else []
+    found: list[str] = []
+    waiting = [value]
+    while waiting:  # not by recursion: a file may nest them deeper than Python calls functions
+        one = waiting.pop()
+        if isinstance(one, str) and one.strip():
+            found.append(one)
+        elif isinstance(one, Mapping | list):
+            waiting += reversed(list(one.values()) if isinstance(one, Mapping) else one)
+    return found
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:

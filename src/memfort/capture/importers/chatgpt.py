@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
@@ -23,7 +24,7 @@ from memfort.capture.importers.archive import (
     with_dates,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import Imported, Said, read_each
 from memfort.model.item import Origin
 from memfort.model.moment import Moment
 
@@ -60,7 +61,7 @@ def read_chatgpt(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Impor
         elif record.value.get("is_do_not_remember") is True:
             yield Imported(place, skip="do_not_remember")
         else:
-            yield from _read(place, record.value, seen)
+            yield from read_each(place, partial(_read, place, record.value, seen))
 
 
 def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Imported]:
@@ -100,9 +101,9 @@ def _leaf(given: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> s
 
 def _spoken(message: Mapping[str, Any], number: int) -> Said | str:
     """A message that was said; otherwise why it is left out, or nothing where it holds nothing."""
-    role = as_mapping(message.get("author")).get("role")
+    role = str(as_mapping(message.get("author")).get("role"))
     content, metadata = as_mapping(message.get("content")), as_mapping(message.get("metadata"))
-    kind = content.get("content_type")
+    kind = str(content.get("content_type"))
     if kind in _CONTEXTS or message.get("recipient") == _ABOUT_THE_USER:
         return ""  # read as statements
     text = _text(content)
@@ -113,7 +114,7 @@ def _spoken(message: Mapping[str, Any], number: int) -> Said | str:
     if message.get("recipient") not in (None, "all"):
         return "tool_call"
     if kind not in _TEXTS or not text:
-        return "" if kind in _TEXTS else _LEFT.get(str(kind), "unknown_content")
+        return "" if kind in _TEXTS else _LEFT.get(kind, "unknown_content")
     return Said(_SPOKEN[role], text, message_id(message.get("id"), number), moment_of(message.get("create_time")))
 
 

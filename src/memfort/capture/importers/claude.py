@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
@@ -22,7 +23,7 @@ from memfort.capture.importers.archive import (
     with_dates,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import Imported, Said, read_each
 from memfort.model.item import Origin
 
 PLATFORM = "claude"
@@ -51,11 +52,11 @@ def read_claude(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
     for record in records:
         place = place_in(file, record.place)
         if _is_conversation(record.value):
-            yield from _read_conversation(place, record.value)
+            yield from read_each(place, partial(_read_conversation, place, record.value))
         elif _is_memory(record.value):
-            yield from _read_memory(place, record.value)
+            yield from read_each(place, partial(_read_memory, place, record.value))
         elif _is_project(record.value):
-            yield from _read_project(place, record.value)
+            yield from read_each(place, partial(_read_project, place, record.value))
         else:
             yield Imported(place, problem="it is not a record of a Claude export")
 
@@ -103,11 +104,11 @@ def _text(message: Mapping[str, Any], left: Left) -> str:
     """The parts that were said; where there are none, the text beside them."""
     texts: list[str] = []
     for part in as_list(message.get("content")):
-        kind, text = as_mapping(part).get("type"), as_mapping(part).get("text")
+        kind, text = str(as_mapping(part).get("type")), as_mapping(part).get("text")
         if kind in {"text", "voice_note"} and isinstance(text, str):
             texts.append(text)
         else:
-            left[_PARTS.get(str(kind), "unknown_content")] += 1
+            left[_PARTS.get(kind, "unknown_content")] += 1
     whole = message.get("text")
     return "\n".join(texts).strip() or (whole.strip() if isinstance(whole, str) else "")
 

@@ -22,7 +22,7 @@ from memfort.capture.importers.archive import (
     place_in,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import NOT_ITS_FORM, UNREADABLE, Imported, Said
 from memfort.errors import InvalidInput
 from memfort.model.item import Origin
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, to_moment
@@ -53,7 +53,11 @@ def read_gemini(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
     waiting: list[_Activity] = []
     for record in records:
         place = place_in(file, record.place)
-        found = _activity(place, record.value) if is_gemini(record.value) else None
+        try:
+            found = _activity(place, record.value) if is_gemini(record.value) else None
+        except UNREADABLE:
+            yield Imported(place, problem=NOT_ITS_FORM)
+            continue
         if found is None:
             yield Imported(place, left={"no_prompt": 1})
             continue
@@ -130,7 +134,11 @@ def read_gemini_html(file: ArchiveFile) -> Iterator[Imported]:
     waiting: list[_Activity] = []
     for number, cell in enumerate(_cells(file), start=1):
         place = place_in(file, f"entry {number}")
-        found = _html_activity(place, plain_text(cell))
+        try:
+            found = _html_activity(place, plain_text(cell))
+        except UNREADABLE:
+            yield Imported(place, problem=NOT_ITS_FORM)
+            continue
         if found is None:
             yield Imported(place, left={"no_prompt": 1})
             continue

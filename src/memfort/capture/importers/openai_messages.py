@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
     EXCERPT,
     ArchiveFile,
     Left,
+    as_mapping,
     conversation_name,
     excerpts,
     message_id,
@@ -16,9 +18,8 @@ from memfort.capture.importers.archive import (
     place_in,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Excerpt, Imported, Said
+from memfort.capture.importers.record import UNREADABLE, Excerpt, Imported, Said, read_each
 from memfort.capture.messages import Message, parse_messages
-from memfort.errors import InvalidInput
 from memfort.model.moment import Moment
 
 PLATFORM = "messages"
@@ -55,7 +56,7 @@ def read_openai_messages(file: ArchiveFile, records: Iterator[Record]) -> Iterat
                 yield _excerpt(file, waiting, number - len(waiting))
                 waiting.clear()
         elif _is_conversation(record.value):
-            yield from _read_conversation(place, record.value)
+            yield from read_each(place, partial(_read_conversation, place, record.value))
         else:
             yield Imported(place, problem="it is neither a message nor a conversation")
     if waiting:
@@ -87,7 +88,9 @@ def _said(given: Sequence[Any], first: int, left: Left) -> list[Said]:
         elif isinstance(one, Mapping) and one.get("weight") == 0:
             left["hidden"] += 1
         else:
-            at = message.at or next((at for name in _DATES if (at := moment_of(one.get(name))) is not None), None)
+            at = message.at or next(
+                (at for name in _DATES if (at := moment_of(as_mapping(one).get(name))) is not None), None
+            )
             id = message_id(message.id, number)
             found.append(Said(message.origin, message.text, id, at, message.speaker, message.tool))
     return found
@@ -100,14 +103,14 @@ def _parse(given: Sequence[Any]) -> list[Message | None]:
     """The messages, read together because a tool's result names the call that it answers; or each by itself."""
     try:
         return list(parse_messages([_without_date(one) for one in given], _NO_LIMIT)) if given else []
-    except InvalidInput:
+    except UNREADABLE:  # InvalidInput is among them
         return [_parse_one(one) for one in given]
 
 
 def _parse_one(given: Any) -> Message | None:
     try:
         return parse_messages([_without_date(given)], _NO_LIMIT)[0]
-    except InvalidInput:
+    except UNREADABLE:
         return None
 
 
