@@ -67,11 +67,11 @@ def digest_of(text: str) -> str:
 
 
 def excerpts(
-    place: str, conversation: str, messages: Sequence[Said], left: Mapping[str, int] | None = None
+    place: str, conversation: str, messages: Sequence[Said], omitted: Mapping[str, int] | None = None
 ) -> Iterator[Imported]:
     """A conversation in parts that one commit takes each. The first reports what was left out of it."""
-    first, left = messages[:EXCERPT], dict(left or {})
-    yield Imported(place, excerpt=Excerpt(conversation, tuple(first)) if first else None, left=left)
+    first, omitted = messages[:EXCERPT], dict(omitted or {})
+    yield Imported(place, excerpt=Excerpt(conversation, tuple(first)) if first else None, omitted=omitted)
     for start in range(EXCERPT, len(messages), EXCERPT):
         yield Imported(place, excerpt=Excerpt(conversation, tuple(messages[start : start + EXCERPT])))
 
@@ -191,4 +191,4 @@ def as_list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else ()
 
 
-Left = Counter[str]
+Omitted = Counter[str]

@@ -10,7 +10,7 @@ from typing import Any
 
 from memfort.capture.importers.archive import (
     ArchiveFile,
-    Left,
+    Omitted,
     as_mapping,
     conversation_name,
     digest_of,
@@ -31,7 +31,7 @@ from memfort.model.moment import Moment
 PLATFORM = "chatgpt"
 _SPOKEN = {"user": Origin.USER, "assistant": Origin.AI}
 _TEXTS = frozenset({"text", "multimodal_text"})
-_LEFT = {
+_OMITTED = {
     "code": "tool_call",
     "execution_output": "tool",
     "tether_quote": "tool",
@@ -68,7 +68,7 @@ def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Impo
     nodes = {str(id): node for id, node in given["mapping"].items() if isinstance(node, Mapping)}
     parents = {id: node["parent"] if isinstance(node.get("parent"), str) else None for id, node in nodes.items()}
     thread = thread_to(_leaf(given, nodes), parents)
-    begun, left = moment_of(given.get("create_time")), Left()
+    begun, omitted = moment_of(given.get("create_time")), Omitted()
     said: list[Said] = []
     for number, id in enumerate(thread):
         message = nodes[id].get("message")
@@ -79,12 +79,12 @@ def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Impo
         if isinstance(found, Said):
             said.append(found)
         elif found:
-            left[found] += 1
+            omitted[found] += 1
     shown = set(thread)
     others = (node.get("message") for id, node in nodes.items() if id not in shown)
-    left["other_branch"] += sum(isinstance(_spoken(one, 0), Said) for one in others if isinstance(one, Mapping))
+    omitted["other_branch"] += sum(isinstance(_spoken(one, 0), Said) for one in others if isinstance(one, Mapping))
     name = conversation_name(PLATFORM, given.get("conversation_id") or given.get("id"), said)
-    yield from excerpts(place, name, with_dates(said, begun), +left)
+    yield from excerpts(place, name, with_dates(said, begun), +omitted)
 
 
 def _leaf(given: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> str:
@@ -114,7 +114,7 @@ def _spoken(message: Mapping[str, Any], number: int) -> Said | str:
     if message.get("recipient") not in (None, "all"):
         return "tool_call"
     if kind not in _TEXTS or not text:
-        return "" if kind in _TEXTS else _LEFT.get(kind, "unknown_content")
+        return "" if kind in _TEXTS else _OMITTED.get(kind, "unknown_content")
     return Said(_SPOKEN[role], text, message_id(message.get("id"), number), moment_of(message.get("create_time")))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from memfort.capture.importers.archive import (
     ArchiveFile,
-    Left,
+    Omitted,
     as_list,
     as_mapping,
     conversation_name,
@@ -66,12 +66,12 @@ def read_claude(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
 
 def _read_conversation(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
     messages = [one for one in given["chat_messages"] if isinstance(one, Mapping)]
-    left = Left(unknown_content=len(given["chat_messages"]) - len(messages))
+    omitted = Omitted(unknown_content=len(given["chat_messages"]) - len(messages))
     shown = _shown(messages)
-    left["other_branch"] = len(messages) - len(shown)
-    said = [one for number, message in enumerate(shown) if (one := _spoken(message, number, left)) is not None]
+    omitted["other_branch"] = len(messages) - len(shown)
+    said = [one for number, message in enumerate(shown) if (one := _spoken(message, number, omitted)) is not None]
     name = conversation_name(PLATFORM, given.get("uuid"), said)
-    yield from excerpts(place, name, with_dates(said, moment_of(given.get("created_at"))), +left)
+    yield from excerpts(place, name, with_dates(said, moment_of(given.get("created_at"))), +omitted)
 
 
 def _shown(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -87,20 +87,20 @@ def _shown(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [by_id[id] for id in thread_to(str(messages[-1]["uuid"]), parents)]
 
 
-def _spoken(message: Mapping[str, Any], number: int, left: Left) -> Said | None:
+def _spoken(message: Mapping[str, Any], number: int, omitted: Omitted) -> Said | None:
     origin = _SENDERS.get(str(message.get("sender")))
     if origin is None:
-        left["unknown_content"] += 1
+        omitted["unknown_content"] += 1
         return None
-    left["attachment"] += len(as_list(message.get("attachments"))) + len(as_list(message.get("files")))
-    text = _text(message, left)
+    omitted["attachment"] += len(as_list(message.get("attachments"))) + len(as_list(message.get("files")))
+    text = _text(message, omitted)
     if not text:
         return None
     at = moment_of(message.get("created_at"))
     return Said(origin, text, message_id(message.get("uuid"), number), at)
 
 
-def _text(message: Mapping[str, Any], left: Left) -> str:
+def _text(message: Mapping[str, Any], omitted: Omitted) -> str:
     """The parts that were said; where there are none, the text beside them."""
     texts: list[str] = []
     for part in as_list(message.get("content")):
@@ -108,7 +108,7 @@ def _text(message: Mapping[str, Any], left: Left) -> str:
         if kind in {"text", "voice_note"} and isinstance(text, str):
             texts.append(text)
         else:
-            left[_PARTS.get(kind, "unknown_content")] += 1
+            omitted[_PARTS.get(kind, "unknown_content")] += 1
     whole = message.get("text")
     return "\n".join(texts).strip() or (whole.strip() if isinstance(whole, str) else "")
 
@@ -128,7 +128,7 @@ def _read_memory(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
 def _read_project(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
     """A project's description and instructions. Its documents are somebody's files, not what was said."""
     documents = len(as_list(given.get("docs")))
-    yield Imported(place, left={"document": documents} if documents else {})
+    yield Imported(place, omitted={"document": documents} if documents else {})
     if given.get("is_starter_project") is True:
         return
     name, description, at = given.get("name"), given.get("description"), given.get("updated_at")

@@ -59,7 +59,7 @@ def read_gemini(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
             yield Imported(place, problem=NOT_ITS_FORM)
             continue
         if found is None:
-            yield Imported(place, left={"no_prompt": 1})
+            yield Imported(place, omitted={"no_prompt": 1})
             continue
         if waiting and not _is_near(waiting[-1], found, len(waiting)):
             yield from _conversation(waiting)
@@ -140,7 +140,7 @@ def read_gemini_html(file: ArchiveFile) -> Iterator[Imported]:
             yield Imported(place, problem=NOT_ITS_FORM)
             continue
         if found is None:
-            yield Imported(place, left={"no_prompt": 1})
+            yield Imported(place, omitted={"no_prompt": 1})
             continue
         if waiting and not _is_near(waiting[-1], found, len(waiting)):
             yield from _conversation(waiting)

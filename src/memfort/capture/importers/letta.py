@@ -9,7 +9,7 @@ from typing import Any
 
 from memfort.capture.importers.archive import (
     ArchiveFile,
-    Left,
+    Omitted,
     as_list,
     as_mapping,
     excerpts,
@@ -58,7 +58,7 @@ def _blocks(place: str, blocks: Sequence[Any]) -> Iterator[Imported]:
         if not isinstance(value, str):
             continue
         if label == _OF_THE_AGENT:
-            yield Imported(place, left={"persona": 1})
+            yield Imported(place, omitted={"persona": 1})
             continue
         at = moment_of(as_mapping(block).get("updated_at"))
         for text in split_notes(value):
@@ -67,7 +67,7 @@ def _blocks(place: str, blocks: Sequence[Any]) -> Iterator[Imported]:
 
 
 def _agent(place: str, agent: Mapping[str, Any], name: str) -> Iterator[Imported]:
-    left = Left(secret=sum(bool(agent.get(one)) for one in _SECRETS))
+    omitted = Omitted(secret=sum(bool(agent.get(one)) for one in _SECRETS))
     said: list[Said] = []
     for number, message in enumerate(as_list(agent.get("messages"))):
         role, text = str(as_mapping(message).get("role")), _text(as_mapping(message))
@@ -75,8 +75,8 @@ def _agent(place: str, agent: Mapping[str, Any], name: str) -> Iterator[Imported
             id = message_id(message.get("id"), number)
             said.append(Said(_ROLES[role], text, id, moment_of(message.get("created_at"))))
         else:
-            left["tool" if role == "tool" else "system" if text else "tool_call"] += 1
-    yield from excerpts(place, name, with_dates(said, None), +left)
+            omitted["tool" if role == "tool" else "system" if text else "tool_call"] += 1
+    yield from excerpts(place, name, with_dates(said, None), +omitted)
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -56,4 +56,4 @@ def _read(place: str, given: Any) -> Iterator[Imported]:
             known = text if name.casefold() in text.casefold() else f"{name}: {text}"
             yield statement(place, known, origin=Origin.AI)
         else:
-            yield Imported(place, left={"empty": 1})
+            yield Imported(place, omitted={"empty": 1})

@@ -9,7 +9,7 @@ from typing import Any
 from memfort.capture.importers.archive import (
     EXCERPT,
     ArchiveFile,
-    Left,
+    Omitted,
     as_mapping,
     conversation_name,
     excerpts,
@@ -64,29 +64,29 @@ def read_openai_messages(file: ArchiveFile, records: Iterator[Record]) -> Iterat
 
 
 def _read_conversation(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
-    left = Left()
-    said = _said(given["messages"], 0, left)
+    omitted = Omitted()
+    said = _said(given["messages"], 0, omitted)
     id = next((given[name] for name in ("conversation_id", "id", "thread_id") if given.get(name)), None)
-    yield from excerpts(place, conversation_name(PLATFORM, id, said), said, +left)
+    yield from excerpts(place, conversation_name(PLATFORM, id, said), said, +omitted)
 
 
 def _excerpt(file: ArchiveFile, waiting: Sequence[tuple[str, Any]], first: int) -> Imported:
-    left = Left()
-    said = _said([value for _, value in waiting], first, left)
+    omitted = Omitted()
+    said = _said([value for _, value in waiting], first, omitted)
     excerpt = Excerpt(f"{PLATFORM}:{file.tag}", tuple(said)) if said else None
-    return Imported(waiting[0][0], excerpt=excerpt, left=dict(+left))
+    return Imported(waiting[0][0], excerpt=excerpt, omitted=dict(+omitted))
 
 
-def _said(given: Sequence[Any], first: int, left: Left) -> list[Said]:
+def _said(given: Sequence[Any], first: int, omitted: Omitted) -> list[Said]:
     """The messages that were said, in the order given. One that cannot be read is left out alone."""
     found: list[Said] = []
     for number, (one, message) in enumerate(zip(given, _parse(given), strict=True), start=first):
         if message is None:
-            left["unknown_content"] += 1
+            omitted["unknown_content"] += 1
         elif message.skipped is not None:
-            left[str(message.skipped)] += 1
+            omitted[str(message.skipped)] += 1
         elif isinstance(one, Mapping) and one.get("weight") == 0:
-            left["hidden"] += 1
+            omitted["hidden"] += 1
         else:
             at = message.at or next(
                 (at for name in _DATES if (at := moment_of(as_mapping(one).get(name))) is not None), None
