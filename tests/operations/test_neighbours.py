@@ -61,3 +61,26 @@ def test_a_prompt_leaves_out_neighbours_for_which_there_is_no_room(alice):
     small = alice.context("lime render", budget_tokens=80)
     assert ("lime render" in small.text, "damp cellar" in small.text) == (True, False)
     assert small.tokens <= 80
+
+
+def test_the_trail_the_trace_and_an_explanation_name_the_neighbours_that_were_shown(alice, events):
+    talk(alice, "which plaster for a damp cellar?", "A lime render breathes.", "and how thick?")
+    answer = alice.recall("lime render")
+    [hit] = [one for one in answer if one.around]
+    shown = [turn.id for turn in hit.around]
+    [recorded] = [one["detail"] for one in events() if one["action"] == "recall"]
+    assert sorted(recorded["beside"]) == sorted([id, hit.id, hit.level, "beside_a_hit"] for id in shown)
+    event = alice.trace.show(answer.trace).events[0]
+    reasons = {view["id"]: view["meta"]["recall_reason"] for view in event["recalled"]}
+    assert all("beside_a_hit" in reasons[id] for id in shown)
+    lines = alice.explain(answer.trace).lines
+    assert all(any(id in line and "turn before or after" in line for line in lines) for id in shown)
+
+
+def test_a_turn_that_is_found_itself_is_recorded_once(alice, events):
+    talk(alice, "which lime render for a cellar?", "A lime render breathes.")
+    answer = alice.recall("lime render")
+    [recorded] = [one["detail"] for one in events() if one["action"] == "recall"]
+    named = [*(one[0] for one in recorded["recalled"]), *(one[0] for one in recorded.get("beside", ()))]
+    assert len(named) == len(set(named)) == 2
+    assert len(answer) == len(recorded["recalled"])

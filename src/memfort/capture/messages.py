@@ -130,7 +130,8 @@ def _spoken(given: Mapping[str, Any], place: int, field: str, tools: dict[str, s
     origin = _origin(given, field)
     known = _known(given, place, field)
     for call in _calls(given):
-        _note_call(tools, call.get("id"), (call.get("function") or {}).get("name"))
+        function = call.get("function")
+        _note_call(tools, call.get("id"), function.get("name") if isinstance(function, Mapping) else None)
     if origin is Origin.SYSTEM:
         return _skipped(known, Skipped.INSTRUCTION)
     text = _text(given, field)
@@ -232,7 +233,7 @@ def _part(part: Any, field: str) -> str:
         return part
     if not isinstance(part, Mapping):
         raise InvalidInput(field, f"{a(type(part).__name__)} is not a part", "give a text or a mapping with a `type`")
-    kind = part.get("type")
+    kind = str(part.get("type"))
     if kind in _MARKS:
         return _MARKS[kind]
     if kind not in _TEXT_PARTS:

@@ -79,6 +79,7 @@ class Reason(StrEnum):
     RECENCY = "recency"
     IMPORTANCE = "importance"
     ACTIVE_RULE = "active_rule"
+    BESIDE_A_HIT = "beside_a_hit"
     NO_MATCH = "no_match"
     BELOW_LIMIT = "below_limit"
     SHOWN_ONCE = "shown_once"
@@ -242,6 +243,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.RECENCY: "it was said just now, or it states the newest value of what was asked",
     Reason.IMPORTANCE: "its importance has a share in its score, or in its place in an overview",
     Reason.ACTIVE_RULE: "it holds whatever is asked: a fact about a profile, an instruction or a standing wish",
+    Reason.BESIDE_A_HIT: "it is the turn before or after one that was found, and is shown with it",
     Reason.NO_MATCH: "it is not relevant enough to the query",
     Reason.BRIEFING: "it belongs to what is known of whom or what an overview was asked for",
     Reason.SHOWN_ONCE: "another memory that comes says the same",

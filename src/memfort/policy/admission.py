@@ -71,6 +71,7 @@ class Placement(Struct, frozen=True):
     learned: Learned | None = None  # where its words were said, if that was before this call
     is_imported: bool = False  # words of a file, which nobody says again
     said_at: Moment | None = None  # when the words of a file were said, if that is known
+    written_at: Moment | None = None  # when a memory of an export of ours was written there
     brings_back: bool = False  # the importer wants back what was forgotten or erased
 
     def of(self, candidate: Candidate) -> Placement:
@@ -109,6 +110,7 @@ class Admission(Struct, frozen=True):
     restates: Restates  # whether somebody says it, or words that exist elsewhere are repeated
     is_dated: bool = False  # it stands in a file, or in a conversation that is told with its dates
     said_at: Moment | None = None  # when it was said there, if that is known
+    written_at: Moment | None = None  # when it was written in the store that it was exported from
     brings_back: bool = False
     # from `place`
     duplicate: Item | None = None  # the same statement, already there
@@ -153,6 +155,7 @@ def screen(
         _restates(actor, seen, placement, is_person=is_said_again or credited.origin is Origin.USER),
         is_dated=placement.is_imported or (candidate.captured and candidate.observed_at is not None),
         said_at=placement.said_at if placement.is_imported else candidate.observed_at_us,
+        written_at=placement.written_at,
         brings_back=placement.brings_back,
     )
     if not crosses and (stopped_by := _border(actor, seen, placement, policy)) is not Reason.ALLOWED:
@@ -371,16 +374,18 @@ def _lifts_ending(admission: Admission) -> bool:
 
 def _claim(admission: Admission, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
     """What counts about the statement. It is the latest of all, also where the clock was set back; but words of a file
-    and of an old conversation are as old as these say."""
+    and of an old conversation are as old as these say. An export of ours is weighed as if its memories had been written
+    here at their time: an old one brings nothing back that was replaced since."""
     latest = max((rival.created_at_us for rival in rivals), default=now)
     is_imported = admission.candidate.source is not None
-    said_at = admission.said_at if is_imported or admission.candidate.evidence is not None else None
+    is_dated = is_imported or admission.candidate.evidence is not None
+    dated = admission.said_at if is_dated and admission.said_at is not None else admission.written_at
     return Claim(
         authority=admission.authority,
         is_hearsay=_is_hearsay(admission.candidate),
         is_correction=admission.candidate.is_correction,
         author=admission.actor.key,
-        at=(now if now >= latest else latest + 1, _LAST) if said_at is None else (said_at, _LAST),
+        at=(now if now >= latest else latest + 1, _LAST) if dated is None else (min(dated, now), _LAST),
         importance=importance_of(admission, policy),
         id="",
         is_imported=is_imported,

@@ -16,10 +16,10 @@ from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, to_moment
 
 EXCERPT = 100  # messages at most; as many as one commit takes
 _PLAIN_ID = re.compile(r"[\w.:@/+-]{1,128}", re.ASCII)
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
-_RULE = re.compile(r"\s*(?:[-*_=]\s*){3,}$")
-_BOLD_LINE = re.compile(r"\*\*[^*]+\*\*:?")
-_MARKDOWN = re.compile(r"^#{1,6}\s+|\*\*|__|`")
+_BULLET = re.compile(r"\s*+(?:[-*+•]|\d{1,3}[.)])\s++")
+_RULE = re.compile(r"\s*+(?:[-*_=]\s*+){3,}+")
+_BOLD_LINE = re.compile(r"\*\*[^*]++\*\*:?")
+_MARKDOWN = re.compile(r"^#{1,6}\s++|\*\*|__|`")
 
 
 class ArchiveFile(Protocol):
@@ -68,11 +68,11 @@ def digest_of(text: str) -> str:
 
 
 def excerpts(
-    place: str, conversation: str, messages: Sequence[Said], left: Mapping[str, int] | None = None
+    place: str, conversation: str, messages: Sequence[Said], omitted: Mapping[str, int] | None = None
 ) -> Iterator[Imported]:
     """A conversation in parts that one commit takes each. The first reports what was left out of it."""
-    first, left = messages[:EXCERPT], dict(left or {})
-    yield Imported(place, excerpt=Excerpt(conversation, tuple(first)) if first else None, left=left)
+    first, omitted = messages[:EXCERPT], dict(omitted or {})
+    yield Imported(place, excerpt=Excerpt(conversation, tuple(first)) if first else None, omitted=omitted)
     for start in range(EXCERPT, len(messages), EXCERPT):
         yield Imported(place, excerpt=Excerpt(conversation, tuple(messages[start : start + EXCERPT])))
 
@@ -147,7 +147,7 @@ def statement(
 def split_notes(text: str) -> list[str]:
     """The statements of a note in Markdown: each bullet, and each paragraph. Headings, also those that are only a line
     of bold words, rules and code are none."""
-    found: list[str] = []
+    found: list[list[str]] = []  # the lines of each statement
     is_open, in_code = False, False
     for line in text.splitlines():
         stripped = line.strip()
@@ -163,11 +163,12 @@ def split_notes(text: str) -> list[str]:
         bullet = _BULLET.match(line)
         words = plain_words(line[bullet.end() :] if bullet else stripped)
         if is_open and not bullet:
-            found[-1] = f"{found[-1]} {words}"
+            found[-1].append(words)
         elif words:
-            found.append(words)
+            found.append([words])
             is_open = True
-    return [one for one in found if any(char.isalnum() for char in one)]
+    statements = (" ".join(lines) for lines in found)
+    return [one for one in statements if any(char.isalnum() for char in one)]
 
 
 def plain_words(text: str) -> str:
@@ -176,11 +177,15 @@ def plain_words(text: str) -> str:
 
 def texts_of(value: Any) -> list[str]:
     """Every text in a value that may be a text, a list of them or a mapping to them."""
-    if isinstance(value, str):
-        return [value] if value.strip() else []
-    if isinstance(value, Mapping):
-        return [text for inner in value.values() for text in texts_of(inner)]
-    return [text for inner in value for text in texts_of(inner)] if isinstance(value, list) else []
+    found: list[str] = []
+    waiting = [value]
+    while waiting:  # not by recursion: a file may nest them deeper than Python calls functions
+        one = waiting.pop()
+        if isinstance(one, str) and one.strip():
+            found.append(one)
+        elif isinstance(one, Mapping | list):
+            waiting += reversed(list(one.values()) if isinstance(one, Mapping) else one)
+    return found
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
@@ -191,4 +196,4 @@ def as_list(value: Any) -> Sequence[Any]:
     return value if isinstance(value, list) else ()
 
 
-Left = Counter[str]
+Omitted = Counter[str]

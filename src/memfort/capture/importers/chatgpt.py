@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
     ArchiveFile,
-    Left,
+    Omitted,
     as_mapping,
     conversation_name,
     digest_of,
@@ -23,14 +24,14 @@ from memfort.capture.importers.archive import (
     with_dates,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import Imported, Said, read_each
 from memfort.model.item import Origin
 from memfort.model.moment import Moment
 
 PLATFORM = "chatgpt"
 _SPOKEN = {"user": Origin.USER, "assistant": Origin.AI}
 _TEXTS = frozenset({"text", "multimodal_text"})
-_LEFT = {
+_OMITTED = {
     "code": "tool_call",
     "execution_output": "tool",
     "tether_quote": "tool",
@@ -41,8 +42,8 @@ _LEFT = {
     "reasoning_recap": "reasoning",
 }
 _PARTS = {"image_asset_pointer": "[image]", "audio_transcription": "", "audio_asset_pointer": "[audio]"}
-_CITATION = re.compile(" ?(?:\ue200.*?\ue201|【[^】]{0,80}】)", re.DOTALL)
-_SAVED = re.compile(r"^\s*\d+\.\s*(?:\[(\d{4}-\d\d-\d\d)\]\.?)?\s*(.*)$")
+_CITATION = re.compile(" ?(?:\ue200[^\ue200\ue201]*+\ue201|【[^】]{0,80}+】)")
+_SAVED = re.compile(r"^\s*+\d++\.\s*+(?:\[(\d{4}-\d\d-\d\d)\]\.?)?\s*+(.*)$")
 _ABOUT_THE_USER = "bio"  # the tool that a model writes a saved memory with
 
 
@@ -66,7 +67,7 @@ def read_chatgpt(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Impor
         elif record.value.get("is_do_not_remember") is True:
             yield Imported(place, skip="do_not_remember")
         else:
-            yield from _read(place, record.value, seen)
+            yield from read_each(place, partial(_read, place, record.value, seen))
 
 
 def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Imported]:
@@ -74,7 +75,7 @@ def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Impo
     nodes = {str(id): node for id, node in tree.items() if isinstance(node, Mapping)}
     parents = {id: node["parent"] if isinstance(node.get("parent"), str) else None for id, node in nodes.items()}
     thread = thread_to(_leaf(given, nodes), parents) if tree is given.get("mapping") else list(nodes)
-    begun, left = moment_of(given.get("create_time")), Left()
+    begun, omitted = moment_of(given.get("create_time")), Omitted()
     said: list[Said] = []
     for number, id in enumerate(thread):
         message = nodes[id].get("message")
@@ -85,12 +86,12 @@ def _read(place: str, given: Mapping[str, Any], seen: set[str]) -> Iterator[Impo
         if isinstance(found, Said):
             said.append(found)
         elif found:
-            left[found] += 1
+            omitted[found] += 1
     shown = set(thread)
     others = (node.get("message") for id, node in nodes.items() if id not in shown)
-    left["other_branch"] += sum(isinstance(_spoken(one, 0), Said) for one in others if isinstance(one, Mapping))
+    omitted["other_branch"] += sum(isinstance(_spoken(one, 0), Said) for one in others if isinstance(one, Mapping))
     name = conversation_name(PLATFORM, given.get("conversation_id") or given.get("id"), said)
-    yield from excerpts(place, name, with_dates(said, begun), +left)
+    yield from excerpts(place, name, with_dates(said, begun), +omitted)
 
 
 def _as_tree(messages: list[Any]) -> dict[str, Any]:
@@ -111,9 +112,9 @@ def _leaf(given: Mapping[str, Any], nodes: Mapping[str, Mapping[str, Any]]) -> s
 
 def _spoken(message: Mapping[str, Any], number: int) -> Said | str:
     """A message that was said; otherwise why it is left out, or nothing where it holds nothing."""
-    role = as_mapping(message.get("author")).get("role")
+    role = str(as_mapping(message.get("author")).get("role"))
     content, metadata = as_mapping(message.get("content")), as_mapping(message.get("metadata"))
-    kind = content.get("content_type")
+    kind = str(content.get("content_type"))
     if kind in _CONTEXTS or message.get("recipient") == _ABOUT_THE_USER:
         return ""  # read as statements
     text = _text(content)
@@ -124,7 +125,7 @@ def _spoken(message: Mapping[str, Any], number: int) -> Said | str:
     if message.get("recipient") not in (None, "all"):
         return "tool_call"
     if kind not in _TEXTS or not text:
-        return "" if kind in _TEXTS else _LEFT.get(str(kind), "unknown_content")
+        return "" if kind in _TEXTS else _OMITTED.get(kind, "unknown_content")
     return Said(_SPOKEN[role], text, message_id(message.get("id"), number), moment_of(message.get("create_time")))
 
 

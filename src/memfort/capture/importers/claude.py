@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
     ArchiveFile,
-    Left,
+    Omitted,
     as_list,
     as_mapping,
     conversation_name,
@@ -22,7 +23,7 @@ from memfort.capture.importers.archive import (
     with_dates,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import Imported, Said, read_each
 from memfort.model.item import Origin
 
 PLATFORM = "claude"
@@ -51,11 +52,11 @@ def read_claude(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
     for record in records:
         place = place_in(file, record.place)
         if _is_conversation(record.value):
-            yield from _read_conversation(place, record.value)
+            yield from read_each(place, partial(_read_conversation, place, record.value))
         elif _is_memory(record.value):
-            yield from _read_memory(place, record.value)
+            yield from read_each(place, partial(_read_memory, place, record.value))
         elif _is_project(record.value):
-            yield from _read_project(place, record.value)
+            yield from read_each(place, partial(_read_project, place, record.value))
         else:
             yield Imported(place, problem="it is not a record of a Claude export")
 
@@ -65,12 +66,12 @@ def read_claude(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
 
 def _read_conversation(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
     messages = [one for one in given["chat_messages"] if isinstance(one, Mapping)]
-    left = Left(unknown_content=len(given["chat_messages"]) - len(messages))
+    omitted = Omitted(unknown_content=len(given["chat_messages"]) - len(messages))
     shown = _shown(messages)
-    left["other_branch"] = len(messages) - len(shown)
-    said = [one for number, message in enumerate(shown) if (one := _spoken(message, number, left)) is not None]
+    omitted["other_branch"] = len(messages) - len(shown)
+    said = [one for number, message in enumerate(shown) if (one := _spoken(message, number, omitted)) is not None]
     name = conversation_name(PLATFORM, given.get("uuid"), said)
-    yield from excerpts(place, name, with_dates(said, moment_of(given.get("created_at"))), +left)
+    yield from excerpts(place, name, with_dates(said, moment_of(given.get("created_at"))), +omitted)
 
 
 def _shown(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -86,28 +87,28 @@ def _shown(messages: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [by_id[id] for id in thread_to(str(messages[-1]["uuid"]), parents)]
 
 
-def _spoken(message: Mapping[str, Any], number: int, left: Left) -> Said | None:
+def _spoken(message: Mapping[str, Any], number: int, omitted: Omitted) -> Said | None:
     origin = _SENDERS.get(str(message.get("sender")))
     if origin is None:
-        left["unknown_content"] += 1
+        omitted["unknown_content"] += 1
         return None
-    left["attachment"] += len(as_list(message.get("attachments"))) + len(as_list(message.get("files")))
-    text = _text(message, left)
+    omitted["attachment"] += len(as_list(message.get("attachments"))) + len(as_list(message.get("files")))
+    text = _text(message, omitted)
     if not text:
         return None
     at = moment_of(message.get("created_at"))
     return Said(origin, text, message_id(message.get("uuid"), number), at)
 
 
-def _text(message: Mapping[str, Any], left: Left) -> str:
+def _text(message: Mapping[str, Any], omitted: Omitted) -> str:
     """The parts that were said; where there are none, the text beside them."""
     texts: list[str] = []
     for part in as_list(message.get("content")):
-        kind, text = as_mapping(part).get("type"), as_mapping(part).get("text")
+        kind, text = str(as_mapping(part).get("type")), as_mapping(part).get("text")
         if kind in {"text", "voice_note"} and isinstance(text, str):
             texts.append(text)
         else:
-            left[_PARTS.get(str(kind), "unknown_content")] += 1
+            omitted[_PARTS.get(kind, "unknown_content")] += 1
     whole = message.get("text")
     return "\n".join(texts).strip() or (whole.strip() if isinstance(whole, str) else "")
 
@@ -127,7 +128,7 @@ def _read_memory(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
 def _read_project(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
     """A project's description and instructions. Its documents are somebody's files, not what was said."""
     documents = len(as_list(given.get("docs")))
-    yield Imported(place, left={"document": documents} if documents else {})
+    yield Imported(place, omitted={"document": documents} if documents else {})
     if given.get("is_starter_project") is True:
         return
     name, description, at = given.get("name"), given.get("description"), given.get("updated_at")

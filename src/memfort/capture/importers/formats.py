@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, convert, to_builtins
 
 from memfort.capture.importers.plain_texts import is_plain_text, read_plain_text
-from memfort.capture.importers.record import Imported, is_well_formed
+from memfort.capture.importers.record import NOT_ITS_FORM, UNREADABLE, Imported, is_well_formed
 from memfort.capture.importers.research_rows import is_research_row, read_research_row
 from memfort.capture.importers.scoped_nodes import is_scoped_node, read_scoped_node
 from memfort.errors import InvalidInput
@@ -49,7 +49,7 @@ class Format(Struct, frozen=True):
 
     platform: str  # its name in reports and in the provenance
     fits: Callable[[Any], bool]  # whether a record is of this format; must accept any JSON value
-    read: Callable[[str, Any, Moment], Imported]  # place in the file, record, now; reports a bad record, never raises
+    read: Callable[[str, Any, Moment], Imported]  # place in the file, record, now; a field of an odd form may raise
 
 
 FORMATS = (
@@ -62,7 +62,10 @@ FORMATS = (
 def read_row(format: Format, place: str, record: Any, now: Moment) -> Imported:
     if not format.fits(record):
         return Imported(place, problem="it is not a record of this file's format")
-    return format.read(place, record, now)
+    try:
+        return format.read(place, record, now)
+    except UNREADABLE:
+        return Imported(place, problem=NOT_ITS_FORM)
 
 
 def _check_whole(header: Mapping[str, Any], records: Sequence[Any]) -> None:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from html import unescape
-from html.parser import HTMLParser
 from typing import Any
 
 from msgspec import Struct
@@ -23,14 +22,14 @@ from memfort.capture.importers.archive import (
     place_in,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import NOT_ITS_FORM, UNREADABLE, Imported, Said
 from memfort.errors import InvalidInput
 from memfort.model.item import Origin
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, to_moment
 
 PLATFORM = "gemini"
 _PRODUCT = "Gemini Apps"
-_PROMPTED = re.compile(r"^Prompted[\s\xa0]+")
+_PROMPTED = re.compile(r"^Prompted\s++")
 _GAP = 30 * 60 * MICROSECONDS_PER_SECOND
 _MOST = 50  # prompts of one conversation
 _BREAKS = frozenset({"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4", "pre"})
@@ -54,9 +53,13 @@ def read_gemini(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Import
     waiting: list[_Activity] = []
     for record in records:
         place = place_in(file, record.place)
-        found = _activity(place, record.value) if is_gemini(record.value) else None
+        try:
+            found = _activity(place, record.value) if is_gemini(record.value) else None
+        except UNREADABLE:
+            yield Imported(place, problem=NOT_ITS_FORM)
+            continue
         if found is None:
-            yield Imported(place, left={"no_prompt": 1})
+            yield Imported(place, omitted={"no_prompt": 1})
             continue
         if waiting and not _is_near(waiting[-1], found, len(waiting)):
             yield from _conversation(waiting)
@@ -101,32 +104,24 @@ def is_gemini_html(head: str) -> bool:
     return "<" in head and _PRODUCT in head and "mdl-" in head
 
 
-class _Text(HTMLParser):
-    """The text of a piece of HTML, without scripts."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.parts: list[str] = []
-        self._hidden = 0
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
-        self._hidden += tag in _HIDDEN
-        if tag in _BREAKS:
-            self.parts.append("\n")
-
-    def handle_endtag(self, tag: str) -> None:
-        self._hidden -= tag in _HIDDEN and self._hidden > 0
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self.parts.append(data)
+# A tag, a comment or a declaration up to its end. None reaches over the next `<`, so each byte is looked at once; the
+# parser of the standard library reads a page of unended comments again from each of them.
+_TAG = re.compile(r"<(?:(/?)([A-Za-z][A-Za-z0-9]*+)|[!?])[^<>]*+>")
 
 
 def plain_text(html: str) -> str:
-    parser = _Text()
-    parser.feed(html)
-    parser.close()
-    lines = (" ".join(line.split()) for line in "".join(parser.parts).split("\n"))
+    """The text of a piece of HTML, without scripts."""
+    parts: list[str] = []
+    hidden = end = 0
+    for tag in _TAG.finditer(html):
+        parts.append("" if hidden else html[end : tag.start()])
+        end, name, is_end = tag.end(), (tag[2] or "").lower(), tag[1] == "/"
+        if name in _HIDDEN:
+            hidden = max(0, hidden - 1) if is_end else hidden + 1
+        if name in _BREAKS and not is_end:
+            parts.append("\n")
+    parts.append("" if hidden else html[end:])
+    lines = (" ".join(line.split()) for line in unescape("".join(parts)).split("\n"))
     return "\n".join(line for line in lines if line)
 
 
@@ -139,9 +134,13 @@ def read_gemini_html(file: ArchiveFile) -> Iterator[Imported]:
     waiting: list[_Activity] = []
     for number, cell in enumerate(_cells(file), start=1):
         place = place_in(file, f"entry {number}")
-        found = _html_activity(place, plain_text(cell))
+        try:
+            found = _html_activity(place, plain_text(cell))
+        except UNREADABLE:
+            yield Imported(place, problem=NOT_ITS_FORM)
+            continue
         if found is None:
-            yield Imported(place, left={"no_prompt": 1})
+            yield Imported(place, omitted={"no_prompt": 1})
             continue
         if waiting and not _is_near(waiting[-1], found, len(waiting)):
             yield from _conversation(waiting)

@@ -4,11 +4,12 @@ Keys, tools, settings of models and variables of its environment are never read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
     ArchiveFile,
-    Left,
+    Omitted,
     as_list,
     as_mapping,
     excerpts,
@@ -20,7 +21,7 @@ from memfort.capture.importers.archive import (
     with_dates,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported, Said
+from memfort.capture.importers.record import Imported, Said, read_each
 from memfort.model.item import Origin
 
 PLATFORM = "letta"
@@ -40,11 +41,14 @@ def read_letta(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Importe
         if not is_letta(record.value):
             yield Imported(place, problem="it is not an agent file of Letta")
             continue
-        given = record.value
-        agents = as_list(given.get("agents")) or [given]
-        yield from _blocks(place, [*as_list(given.get("blocks")), *as_list(given.get("core_memory"))])
-        for number, agent in enumerate(agents):
-            yield from _agent(place, as_mapping(agent), f"{PLATFORM}:{file.tag}-{number}")
+        yield from read_each(place, partial(_read, file, place, record.value))
+
+
+def _read(file: ArchiveFile, place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
+    agents = as_list(given.get("agents")) or [given]
+    yield from _blocks(place, [*as_list(given.get("blocks")), *as_list(given.get("core_memory"))])
+    for number, agent in enumerate(agents):
+        yield from _agent(place, as_mapping(agent), f"{PLATFORM}:{file.tag}-{number}")
 
 
 def _blocks(place: str, blocks: Sequence[Any]) -> Iterator[Imported]:
@@ -54,7 +58,7 @@ def _blocks(place: str, blocks: Sequence[Any]) -> Iterator[Imported]:
         if not isinstance(value, str):
             continue
         if label == _OF_THE_AGENT:
-            yield Imported(place, left={"persona": 1})
+            yield Imported(place, omitted={"persona": 1})
             continue
         at = moment_of(as_mapping(block).get("updated_at"))
         for text in split_notes(value):
@@ -63,16 +67,16 @@ def _blocks(place: str, blocks: Sequence[Any]) -> Iterator[Imported]:
 
 
 def _agent(place: str, agent: Mapping[str, Any], name: str) -> Iterator[Imported]:
-    left = Left(secret=sum(bool(agent.get(one)) for one in _SECRETS))
+    omitted = Omitted(secret=sum(bool(agent.get(one)) for one in _SECRETS))
     said: list[Said] = []
     for number, message in enumerate(as_list(agent.get("messages"))):
-        role, text = as_mapping(message).get("role"), _text(as_mapping(message))
+        role, text = str(as_mapping(message).get("role")), _text(as_mapping(message))
         if role in _ROLES and text and not _is_event(text):
             id = message_id(message.get("id"), number)
             said.append(Said(_ROLES[role], text, id, moment_of(message.get("created_at"))))
         else:
-            left["tool" if role == "tool" else "system" if text else "tool_call"] += 1
-    yield from excerpts(place, name, with_dates(said, None), +left)
+            omitted["tool" if role == "tool" else "system" if text else "tool_call"] += 1
+    yield from excerpts(place, name, with_dates(said, None), +omitted)
 
 
 def _text(message: Mapping[str, Any]) -> str:

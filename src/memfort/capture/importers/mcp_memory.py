@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import ArchiveFile, as_list, as_mapping, place_in, statement
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported
+from memfort.capture.importers.record import Imported, read_each
 from memfort.model.item import Origin
 
 PLATFORM = "mcp_memory"
@@ -36,9 +37,9 @@ def read_mcp_memory(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Im
         place = place_in(file, record.place)
         if _is_graph(record.value):
             for one in (*record.value["entities"], *as_list(record.value.get("relations"))):
-                yield from _read(place, one)
+                yield from read_each(place, partial(_read, place, one))
         else:
-            yield from _read(place, record.value)
+            yield from read_each(place, partial(_read, place, record.value))
 
 
 def _read(place: str, given: Any) -> Iterator[Imported]:
@@ -55,4 +56,4 @@ def _read(place: str, given: Any) -> Iterator[Imported]:
             known = text if name.casefold() in text.casefold() else f"{name}: {text}"
             yield statement(place, known, origin=Origin.AI)
         else:
-            yield Imported(place, left={"empty": 1})
+            yield Imported(place, omitted={"empty": 1})

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from memfort.capture.importers.archive import ArchiveFile, as_mapping, moment_of, place_in, statement
+from memfort.capture.importers.archive import ArchiveFile, as_list, as_mapping, moment_of, place_in, statement
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Imported
+from memfort.capture.importers.record import Imported, read_each
 from memfort.model.item import Origin
 
 PLATFORM = "mem0"
@@ -37,23 +38,25 @@ def read_mem0(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Imported
         place = place_in(file, record.place)
         if _results(record.value):
             for number, one in enumerate(_results(record.value), start=1):
-                yield _read(f"{place}, result {number}", one)
+                yield from read_each(place, partial(_read, f"{place}, result {number}", one))
         else:
-            yield _read(place, record.value)
+            yield from read_each(place, partial(_read, place, record.value))
 
 
-def _read(place: str, given: Any) -> Imported:
+def _read(place: str, given: Any) -> Iterator[Imported]:
     """One memory: a guess of a model about the user that it names."""
     text = _text(given)
     if text is None:
-        return Imported(place, problem="it is not a memory of mem0")
+        yield Imported(place, problem="it is not a memory of mem0")
+        return
     if not text.strip():
-        return Imported(place, skip="empty")
+        yield Imported(place, skip="empty")
+        return
     user, expires_at = given.get("user_id"), moment_of(given.get("expiration_date"))
     at = moment_of(given.get("updated_at")) or moment_of(given.get("created_at"))
-    tags = [one for one in given.get("categories") or () if isinstance(one, str) and one.strip()]
+    tags = [one for one in as_list(given.get("categories")) if isinstance(one, str) and one.strip()]
     named = {name: given[name] for name in ("id", "agent_id", "run_id") if isinstance(given.get(name), str)}
-    return statement(
+    yield statement(
         place,
         text,
         at=at,

@@ -14,10 +14,10 @@ from memfort.model.moment import Moment
 
 PLATFORM = "notes"
 MAX_NOTE_BYTES = 4 * 1024 * 1024
-_FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"^([A-Za-z_][\w-]*)\s*:\s*(.*)$")
-_LIST_ENTRY = re.compile(r"^\s+-\s+(.*)$|^-\s+(.*)$")
-_STRUCTURE = re.compile(r"^(?:#{1,6}\s+\S|\s*[-*+]\s+\S|\s*\d{1,3}[.)]\s+\S)", re.MULTILINE)
+_FRONT = re.compile(r"\A---[ \t]*+\n(.*?)\n---[ \t]*+(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^([A-Za-z_][\w-]*+)\s*+:\s*+(.*)$")
+_LIST_ENTRY = re.compile(r"^\s++-\s++(.*)$|^-\s++(.*)$")
+_STRUCTURE = re.compile(r"^(?:#{1,6}[ \t]++\S|[ \t]*+[-*+][ \t]++\S|[ \t]*+\d{1,3}[.)][ \t]++\S)", re.MULTILINE)
 _DATES = ("updated", "updated_at", "modified", "date", "created", "created_at")
 
 

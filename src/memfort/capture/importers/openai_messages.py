@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from memfort.capture.importers.archive import (
     EXCERPT,
     ArchiveFile,
-    Left,
+    Omitted,
+    as_mapping,
     conversation_name,
     excerpts,
     message_id,
@@ -16,9 +18,8 @@ from memfort.capture.importers.archive import (
     place_in,
 )
 from memfort.capture.importers.json_stream import Record
-from memfort.capture.importers.record import Excerpt, Imported, Said
+from memfort.capture.importers.record import UNREADABLE, Excerpt, Imported, Said, read_each
 from memfort.capture.messages import Message, parse_messages
-from memfort.errors import InvalidInput
 from memfort.model.moment import Moment
 
 PLATFORM = "messages"
@@ -55,7 +56,7 @@ def read_openai_messages(file: ArchiveFile, records: Iterator[Record]) -> Iterat
                 yield _excerpt(file, waiting, number - len(waiting))
                 waiting.clear()
         elif _is_conversation(record.value):
-            yield from _read_conversation(place, record.value)
+            yield from read_each(place, partial(_read_conversation, place, record.value))
         else:
             yield Imported(place, problem="it is neither a message nor a conversation")
     if waiting:
@@ -63,31 +64,33 @@ def read_openai_messages(file: ArchiveFile, records: Iterator[Record]) -> Iterat
 
 
 def _read_conversation(place: str, given: Mapping[str, Any]) -> Iterator[Imported]:
-    left = Left()
-    said = _said(given["messages"], 0, left)
+    omitted = Omitted()
+    said = _said(given["messages"], 0, omitted)
     id = next((given[name] for name in ("conversation_id", "id", "thread_id") if given.get(name)), None)
-    yield from excerpts(place, conversation_name(PLATFORM, id, said), said, +left)
+    yield from excerpts(place, conversation_name(PLATFORM, id, said), said, +omitted)
 
 
 def _excerpt(file: ArchiveFile, waiting: Sequence[tuple[str, Any]], first: int) -> Imported:
-    left = Left()
-    said = _said([value for _, value in waiting], first, left)
+    omitted = Omitted()
+    said = _said([value for _, value in waiting], first, omitted)
     excerpt = Excerpt(f"{PLATFORM}:{file.tag}", tuple(said)) if said else None
-    return Imported(waiting[0][0], excerpt=excerpt, left=dict(+left))
+    return Imported(waiting[0][0], excerpt=excerpt, omitted=dict(+omitted))
 
 
-def _said(given: Sequence[Any], first: int, left: Left) -> list[Said]:
+def _said(given: Sequence[Any], first: int, omitted: Omitted) -> list[Said]:
     """The messages that were said, in the order given. One that cannot be read is left out alone."""
     found: list[Said] = []
     for number, (one, message) in enumerate(zip(given, _parse(given), strict=True), start=first):
         if message is None:
-            left["unknown_content"] += 1
+            omitted["unknown_content"] += 1
         elif message.skipped is not None:
-            left[str(message.skipped)] += 1
+            omitted[str(message.skipped)] += 1
         elif isinstance(one, Mapping) and one.get("weight") == 0:
-            left["hidden"] += 1
+            omitted["hidden"] += 1
         else:
-            at = message.at or next((at for name in _DATES if (at := moment_of(one.get(name))) is not None), None)
+            at = message.at or next(
+                (at for name in _DATES if (at := moment_of(as_mapping(one).get(name))) is not None), None
+            )
             id = message_id(message.id, number)
             found.append(Said(message.origin, message.text, id, at, message.speaker, message.tool))
     return found
@@ -100,14 +103,14 @@ def _parse(given: Sequence[Any]) -> list[Message | None]:
     """The messages, read together because a tool's result names the call that it answers; or each by itself."""
     try:
         return list(parse_messages([_without_date(one) for one in given], _NO_LIMIT)) if given else []
-    except InvalidInput:
+    except UNREADABLE:  # InvalidInput is among them
         return [_parse_one(one) for one in given]
 
 
 def _parse_one(given: Any) -> Message | None:
     try:
         return parse_messages([_without_date(given)], _NO_LIMIT)[0]
-    except InvalidInput:
+    except UNREADABLE:
         return None
 
 

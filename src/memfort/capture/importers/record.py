@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, field
@@ -52,7 +52,20 @@ class Imported(Struct, frozen=True):
     created_at: Moment | None = None
     notes: tuple[str, ...] = field(default=())  # `without_provenance`, `open_reader_list`, …
     excerpt: Excerpt | None = None
-    left: Mapping[str, int] = field(default_factory=dict)  # parts of it left out on purpose, by reason: `hidden`, …
+    omitted: Mapping[str, int] = field(default_factory=dict)  # parts of it left out on purpose, by reason: `hidden`, …
+
+
+UNREADABLE = (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError)
+NOT_ITS_FORM = "it has not the form of its format"
+
+
+def read_each(place: str, read: Callable[[], Iterator[Imported]]) -> Iterator[Imported]:
+    """What is read of one record. Formats have no published shape, and programs change them: a record in which a field
+    has an unexpected form is reported, and the import goes on with the next."""
+    try:
+        yield from read()
+    except UNREADABLE:
+        yield Imported(place, problem=NOT_ITS_FORM)
 
 
 def is_well_formed(item: Item) -> bool:

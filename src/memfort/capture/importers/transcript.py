@@ -6,6 +6,7 @@ import codecs
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from memfort.capture.importers.archive import EXCERPT, ArchiveFile, moment_of, place_in
 from memfort.capture.importers.record import Excerpt, Imported, Said
@@ -22,11 +23,12 @@ _ASSISTANT = frozenset(
     {"assistant", "ai", "bot", "chatgpt", "gpt", "claude", "gemini", "copilot", "model", "llm", "助手", "助理",
      "机器人", "assistent", "assistante", "asistente", "ассистент", "アシスタント", "어시스턴트"}
 )  # fmt: skip
-_LINE = re.compile(
-    r"^\s*(?:[\[(]?(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?)[\])]?\s*[-–]?\s*)?"
-    r"(?:\*\*)?([^\W\d_][\w .'’-]{0,39}?)(?:\*\*)?\s*[:：](?:\*\*)?(?:\s+|(?<=：)|$)(.*)$",
-    re.DOTALL,
-)  # fmt: skip
+# How a line with a speaker begins. Every repetition has a limit, so that no line takes long to look at.
+_SPEAKER = re.compile(
+    r"(?:[\[(]?(\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?)[\])]?\s{0,8}+[-–]?\s{0,8}+)?"
+    r"(?:\*\*)?([^\W\d_][\w .'’-]{0,39}?)(?:\*\*)?\s{0,8}+[:：](?:\*\*)?(?:\s|(?<=：)|\Z)"
+)
+_SPEAKER_CHARS = 200  # more than any match of it has
 _HEAD_LINES = 400
 
 
@@ -39,12 +41,30 @@ def is_transcript(head: str) -> bool:
 
 def _begins_with_speaker(head: str) -> bool:
     first = next((line for line in head.splitlines() if line.strip()), "")
-    return _LINE.match(first) is not None
+    return _speaker_of(first) is not None
 
 
 def _labels(head: str) -> Counter[str]:
     lines = head.splitlines()[:_HEAD_LINES]
-    return Counter(found[2].strip().casefold() for line in lines if (found := _LINE.match(line)) is not None)
+    return Counter(found.label for line in lines if (found := _speaker_of(line)) is not None)
+
+
+class _Speaker(NamedTuple):
+    """The beginning of a line that names who speaks."""
+
+    name: str
+    at: str | None
+    text: str  # the rest of the line
+
+    @property
+    def label(self) -> str:
+        return self.name.casefold()
+
+
+def _speaker_of(line: str) -> _Speaker | None:
+    line = line.lstrip()
+    found = _SPEAKER.match(line[:_SPEAKER_CHARS])
+    return None if found is None else _Speaker(found[2].strip(), found[1], line[found.end() :].lstrip())
 
 
 def _origin(label: str) -> Origin | None:
@@ -106,8 +126,8 @@ def _messages(chunks: Iterable[bytes], names: set[str]) -> Iterator[tuple[int, _
     current: tuple[int, _Message] | None = None
     at: Moment | None = None
     for number, line in enumerate(text_lines(chunks), start=1):
-        found = _LINE.match(line)
-        label = "" if found is None else found[2].strip().casefold()
+        found = _speaker_of(line)
+        label = "" if found is None else found.label
         origin = _origin(label)
         if found is None or (origin is None and label not in names):
             if current is not None:
@@ -115,8 +135,8 @@ def _messages(chunks: Iterable[bytes], names: set[str]) -> Iterator[tuple[int, _
             continue
         if current is not None:
             yield current
-        at = moment_of(found[1]) or at
-        speaker = None if origin is not None else found[2].strip()
-        current = number, _Message(origin or Origin.USER, speaker, at, found[3])
+        at = moment_of(found.at) or at
+        speaker = None if origin is not None else found.name
+        current = number, _Message(origin or Origin.USER, speaker, at, found.text)
     if current is not None:
         yield current

@@ -139,7 +139,7 @@ class Observation(Value, frozen=True):
 def handle(session: Session, request: ObserveRequest) -> Observation:
     """Record messages of a conversation: their turns, their statements, and the promotions that they ask for."""
     messages = parse_messages(request.messages, session.now)
-    where = _where(session, request)
+    where = _destination_of(session, request)
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
         found_before = recognise(view, places, messages)
@@ -172,7 +172,7 @@ class Archived(Struct, frozen=True):
     batch_space: Space  # where the batch is on record
     bring_back: bool = False  # what was forgotten or erased here
 
-    def of(self, placement: Placement) -> Placement:
+    def as_imported(self, placement: Placement) -> Placement:
         return replace(
             placement,
             at_most=Authority.AI_INFERRED,
@@ -190,7 +190,7 @@ def observe_archived(
 ) -> _Answer:
     """Record messages of an archive in one commit, at most `CHUNK` of them, each with its conversation. `after` is a
     part of the commit."""
-    where = _Where(archived.space, archived.is_named, default_conversation(archived.space), archived)
+    where = _Destination(archived.space, archived.is_named, default_conversation(archived.space), archived)
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
         found_before = recognise(view, places, messages)
@@ -207,7 +207,7 @@ def observe_archived(
 # -- where it goes ----------------------------------------------------------------------------------------------------
 
 
-class _Where(Struct, frozen=True):
+class _Destination(Struct, frozen=True):
     """The space of the conversation, and whether the caller named it for all that is in it."""
 
     space: Space
@@ -223,13 +223,13 @@ class _Where(Struct, frozen=True):
         return Place(self.space, message.conversation or self.conversation)
 
 
-def _where(session: Session, request: ObserveRequest) -> _Where:
+def _destination_of(session: Session, request: ObserveRequest) -> _Destination:
     is_named = request.space is not None or request.visibility is not None
     space = _space(session, request)
     named = request.conversation
     if named is not None:
         check_id(named, "conversation")
-    return _Where(space, is_named, named or default_conversation(space))
+    return _Destination(space, is_named, named or default_conversation(space))
 
 
 def _space(session: Session, request: ObserveRequest) -> Space:
@@ -243,14 +243,14 @@ def _space(session: Session, request: ObserveRequest) -> Space:
     return space_with(session.standpoint, request.visibility, session.policy)
 
 
-def _touched(session: Session, where: _Where, chunk: _Chunk) -> list[Space]:
+def _touched(session: Session, where: _Destination, chunk: _Chunk) -> list[Space]:
     hints = [hint for one in chunk.new if (hint := _hint(where, one)) is not None]
     targets = [target_of(session.standpoint, hint.level) for hint in hints]
     homes = [] if where.is_named else default_places(session.standpoint, session.policy)
     return [where.space, *homes, *(target for target in targets if target is not None)]
 
 
-def _hint(where: _Where, message: Message) -> Hint | None:
+def _hint(where: _Destination, message: Message) -> Hint | None:
     is_said_now = message.origin is Origin.USER and where.archived is None
     return read_hint(message.text).hint if is_said_now else None
 
@@ -261,7 +261,7 @@ def _hint(where: _Where, message: Message) -> Hint | None:
 class _Chunk(Struct, frozen=True):
     """The messages of one commit, and what is known before it."""
 
-    where: _Where
+    where: _Destination
     places: Mapping[int, Place]
     messages: Sequence[Message]
     recognised: Recognised
@@ -460,12 +460,12 @@ def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) ->
     return _placement(chunk.where, candidate, place.space, speaker)
 
 
-def _placement(where: _Where, candidate: Candidate, space: Space, speaker: Speaker) -> Placement:
+def _placement(where: _Destination, candidate: Candidate, space: Space, speaker: Speaker) -> Placement:
     """The engine records who spoke: the caller, a tool, or somebody whom it is believed to report. An agent that acts
     for nobody may have invented a user's message."""
     on_record = speaker.is_believed and (speaker.origin is not Origin.USER or speaker.person is not None)
     placement = Placement(candidate, space, has_speaker=True, on_record=on_record, at_most=speaker.at_most)
-    return placement if where.archived is None else where.archived.of(placement)
+    return placement if where.archived is None else where.archived.as_imported(placement)
 
 
 def _base_importance(policy: Policy) -> dict[EventType, float]:

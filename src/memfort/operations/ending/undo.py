@@ -69,7 +69,7 @@ def handle(session: Session, request: UndoRequest) -> Undone:
     return session.write(spaces, lambda tx: _undo(tx, ending))
 
 
-class _Falls:
+class _UndoPlan:
     """What an undo takes back, and what comes back because of it."""
 
     def __init__(self, id: str, selector: Mapping[str, object], notes: tuple[str, ...]) -> None:
@@ -96,9 +96,9 @@ class _Falls:
         )
 
 
-def _find(view: View, request: EndingRequest) -> _Falls:
+def _find(view: View, request: EndingRequest) -> _UndoPlan:
     found = choose(view, request, NOT_ENDED)
-    falls = _Falls(_undo_id(view, request), request.selector, notes_on(view, request, found))
+    falls = _UndoPlan(_undo_id(view, request), request.selector, notes_on(view, request, found))
     falls.chosen = filter_live([item for item in found.items if isinstance(item, Item)], view.now)
     known = {(item.space.id, item.id) for item in falls.chosen}
     made = filter_live(find_derived(view.store, falls.chosen, found.reach.admits, quotes=True), view.now)
@@ -171,7 +171,7 @@ def _undo(tx: Transaction, request: EndingRequest) -> Undone:
     return replace(done, items=tuple(redact_unheard(tx.sight, item) for item in gone))
 
 
-def _noted(item: Item, falls: _Falls) -> Item:
+def _noted(item: Item, falls: _UndoPlan) -> Item:
     """A memory whose tombstone will say which undo it fell by, and what came back because of it."""
     back = [one.id for one, cause in falls.back if cause.id == item.id and one.space == item.space]
     noted = {_UNDO: falls.id, **({_BACK: back} if back else {})}

@@ -147,6 +147,10 @@ def _explain_recall(view: View, trace: str) -> Explanation:
         lines.append(
             f"  {id} score {score:.6f} at level {level}: {explanation(Reason.MATCHES_QUERY)}; now: {now.reason}"
         )
+    for id, hit, level, reason in recorded.get("beside", ()):
+        lines.append(
+            f"  {id} beside {hit} at level {level}: {explanation(Reason(reason))}; now: {explain(view, id).reason}"
+        )
     waiting = view.store.page(view.sight.writable, Filter(statuses=frozenset({Status.PENDING})), None, 1000, view.now)
     if waiting:  # a count, never contents
         lines.append(f"  withheld: {len(waiting)} wait for review ({Reason.PENDING_REVIEW})")

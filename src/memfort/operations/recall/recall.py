@@ -144,6 +144,13 @@ def _reach(view: View, limit: int) -> int:
     return max(limit, RERANKED) if view.engine.embedding.has_reranker else limit
 
 
+def _beside(hits: tuple[Hit, ...]) -> list[list[Any]]:
+    """The turns that are shown with a hit and are none themselves: id, id of the hit, level and reason of each."""
+    found = {hit.id for hit in hits}
+    turns = {turn.id: hit for hit in reversed(hits) for turn in hit.around if turn.id not in found}
+    return [[id, hit.id, hit.level, Reason.BESIDE_A_HIT] for id, hit in turns.items()]
+
+
 def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str) -> None:
     detail: dict[str, Any] = {
         "limit": request.limit,
@@ -151,6 +158,8 @@ def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str
         "recalled": [[hit.item.id, hit.score, hit.level, recall_reasons(hit)] for hit in hits],
         "consulted": list(dict.fromkeys([str(seen.space.primary) for seen in view.sight.spaces])),
     }
+    if beside := _beside(hits):
+        detail["beside"] = beside
     if request.space is not None and not view.sight.spaces:
         detail["refused"] = view.space_of(request.space).primary.value
     is_briefing = any(hit.section for hit in hits)

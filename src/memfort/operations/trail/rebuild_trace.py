@@ -251,6 +251,7 @@ class _TraceBuilder(Struct, frozen=True):
     def _recall_events(self, body: Body) -> list[PublicEvent]:
         detail = body["detail"]
         views = [self._recalled_view(*recalled) for recalled in detail["recalled"]]
+        views += [self._recalled_view(id, None, level, (reason,)) for id, _, level, reason in detail.get("beside", ())]
         refused = detail.get("refused")
         event = builders.memory_recall(
             self.call,
@@ -269,7 +270,7 @@ class _TraceBuilder(Struct, frozen=True):
         return [event, self._border_event("read", Level(refused), reason=reason)]
 
     def _recalled_view(
-        self, id: str, score: float, level: str, reasons: Sequence[str] = (Reason.MATCHES_QUERY,)
+        self, id: str, score: float | None, level: str, reasons: Sequence[str] = (Reason.MATCHES_QUERY,)
     ) -> PublicEvent:
         found = [item for item in self.view.items([id]) if self._may_show_text(item)]
         if not found:

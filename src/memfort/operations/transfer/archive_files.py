@@ -40,11 +40,11 @@ class Archive:
         name: str | None,
         sha256: str,
         files: list[ArchivedFile],
-        left: Sequence[tuple[str, str]] = (),
+        unread: Sequence[tuple[str, str]] = (),
         zipped: BinaryIO | None = None,
     ) -> None:
         self.name, self.sha256, self.files, self._zipped = name, sha256, files, zipped
-        self.left = left  # files that are not read, and why: `linked`
+        self.unread = unread  # files that are not read, and why: `linked`
         self.bytes_read = 0
         for file in files:
             file.archive = self
@@ -200,33 +200,33 @@ def _check_size(files: int, size: int) -> None:
 
 def _of_folder(folder: Path) -> Archive:
     files: list[ArchivedFile] = []
-    left: list[tuple[str, str]] = []
+    unread: list[tuple[str, str]] = []
     digest = hashlib.sha256(b"memfort/folder\x00")
-    for name, path, found in sorted(_walk(folder, "", left), key=lambda one: one[0]):
+    for name, path, found in sorted(_walk(folder, "", unread), key=lambda one: one[0]):
         with _open_regular(path) as stream:
             digest.update(f"{len(name)}:{name}\x00{_digest(stream)}\x00".encode(errors="surrogateescape"))
         files.append(ArchivedFile(name, found.st_size, _moment(found.st_mtime), _opener_of(path)))
         _check_size(len(files), 0)
     _check_size(len(files), sum(one.size for one in files))
-    return Archive(folder.resolve().name or None, digest.hexdigest(), files, sorted(left))
+    return Archive(folder.resolve().name or None, digest.hexdigest(), files, sorted(unread))
 
 
-def _walk(folder: Path, prefix: str, left: list[tuple[str, str]]) -> Iterator[tuple[str, Path, os.stat_result]]:
+def _walk(folder: Path, prefix: str, unread: list[tuple[str, str]]) -> Iterator[tuple[str, Path, os.stat_result]]:
     """The plain files under a folder. A link may lead anywhere, so none is followed."""
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda one: one.name):
             name = f"{prefix}{entry.name}"
             if entry.is_symlink():
-                left.append((name, "linked"))
+                unread.append((name, "linked"))
             elif entry.is_dir(follow_symlinks=False):
                 if prefix.count("/") >= _DEEPEST:
-                    left.append((name, "too_deep"))
+                    unread.append((name, "too_deep"))
                 elif f"{entry.name}/" not in _METADATA:
-                    yield from _walk(folder / entry.name, f"{name}/", left)
+                    yield from _walk(folder / entry.name, f"{name}/", unread)
             elif entry.is_file(follow_symlinks=False):
                 yield name, folder / entry.name, entry.stat(follow_symlinks=False)
             else:
-                left.append((name, "no_file"))
+                unread.append((name, "no_file"))
 
 
 def _opener_of(path: Path) -> Callable[[], BinaryIO]:

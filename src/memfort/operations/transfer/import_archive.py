@@ -47,7 +47,10 @@ from memfort.operations.transfer.people_format import PeopleInExport
 
 _SMALL_BYTES = 32 * 1024 * 1024
 _MANY = 200  # lines of a report, of problems and of what was skipped
-_POSITION, _LEFT = "position", "left"  # parts that are done, and kilobytes that are not; only while it is under way
+_POSITION, _KILOBYTES_LEFT = (
+    "position",
+    "kilobytes_left",
+)  # parts that are done, and kilobytes that are not; only while it is under way
 
 
 class ArchiveOptions(Struct, frozen=True):
@@ -110,8 +113,8 @@ class _Step(Struct):
     is_last: bool = False
 
 
-class _Done(Struct, frozen=True):
-    """How far an import is after a step, and what to tell of the step."""
+class _StepResult(Struct, frozen=True):
+    """How far an import is after a step, and what to report of the step."""
 
     counts: Counter[str]
     position: int
@@ -120,7 +123,7 @@ class _Done(Struct, frozen=True):
 
 
 class _Rehearsed(Exception):  # not an error: it undoes the transaction of a step that is only tried
-    def __init__(self, done: _Done) -> None:
+    def __init__(self, done: _StepResult) -> None:
         super().__init__()
         self.done = done
 
@@ -148,7 +151,9 @@ class _Run:
 
     def resume(self, before: Source) -> None:
         self._position = before.counts[_POSITION]
-        self._counts = Counter({name: n for name, n in before.counts.items() if name not in {_POSITION, _LEFT}})
+        self._counts = Counter(
+            {name: n for name, n in before.counts.items() if name not in {_POSITION, _KILOBYTES_LEFT}}
+        )
 
     def report(self) -> ImportReport:
         id = None if self._options.dry_run else self.source.id
@@ -179,7 +184,7 @@ class _Run:
         yield step
 
     def _parts(self) -> Iterator[Imported]:
-        yield from (Imported(name, skip=why) for name, why in self._archive.left)
+        yield from (Imported(name, skip=why) for name, why in self._archive.unread)
         yield from (Imported(name, skip="not_used") for name in self._contents.others)
         for file, shape in self._contents.files:
             file.counts = True
@@ -189,22 +194,23 @@ class _Run:
     # -- writing -----------------------------------------------------------------------------------------------------
 
     def write(self, step: _Step) -> None:
-        """Import the parts of a step in one commit, or only rehearse it. Progress is told between commits: a callback
-        inside one would keep its changes from being written together."""
-        call, told = self._session.call, self._session.call.progress
+        """Import the parts of a step in one commit, or only rehearse it. Progress is reported between commits: a
+        callback inside one would keep its changes from being written together. A rehearsed step does not see the
+        ones before it, so a statement that two steps repeat counts as kept in both."""
+        call, report = self._session.call, self._session.call.progress
         call.progress = None
         try:
             done = self._write(step)
         except _Rehearsed as rehearsed:
             done = rehearsed.done
         finally:
-            call.progress = told
+            call.progress = report
         self._counts, self._position = done.counts, done.position
         self._problems.add(done.problems)
         self._skipped.add(done.skipped)
         self._session.progress(min(self._archive.bytes_read, self._total), self._total)
 
-    def _write(self, step: _Step) -> _Done:
+    def _write(self, step: _Step) -> _StepResult:
         messages, places, too_long = self._messages(step)
         if not messages:
             touched = places_of(self._session, [self.source.space])
@@ -264,7 +270,7 @@ class _Run:
         observed: Sequence[ObservedMessage],
         places: Sequence[str],
         too_long: Sequence[str],
-    ) -> _Done:
+    ) -> _StepResult:
         before, dry_run = imported_before(tx, self.source), self._options.dry_run
         if before is not None and before.counts.get(_POSITION, step.first) != step.first and not dry_run:
             raise Changed("another process is importing the same archive; let it finish")
@@ -272,7 +278,7 @@ class _Run:
         people = import_people(tx, PeopleInExport(), batch.counts, batch.problems)
         run = ImportRun(self.source, {}, people, ImportedIds(), self._options.further, self._options.bring_back)
         for part in step.parts:
-            _note_left(batch, part)
+            _note_omitted(batch, part)
             batch.counts["read"] += part.fields is not None or part.problem is not None
             if part.fields is not None or part.problem is not None or part.skip is not None:
                 import_record(tx, batch, run, self._claimed(part))
@@ -284,15 +290,15 @@ class _Run:
         problem = f"a message has more than {MAX_TEXT_BYTES} bytes, and is left out"
         batch.problems.extend(f"{place}: {problem}" for place in too_long)
         counts, done = self._counts + batch.counts, step.first + len(step.parts)
-        under_way = {} if step.is_last else {_POSITION: done, _LEFT: self._left()}
+        under_way = {} if step.is_last else {_POSITION: done, _KILOBYTES_LEFT: self._kilobytes_left()}
         kept = replace(self.source, counts={**_counted(counts), **under_way})
         record_source(tx, with_first_moment(before, kept))
-        committed = _Done(counts, done, batch.problems, batch.skipped)
+        committed = _StepResult(counts, done, batch.problems, batch.skipped)
         if dry_run:
             raise _Rehearsed(committed)
         return committed
 
-    def _left(self) -> int:
+    def _kilobytes_left(self) -> int:
         return max(0, self._total - self._archive.bytes_read) // 1024 + 1
 
     def _claimed(self, part: Imported) -> Imported:
@@ -337,8 +343,8 @@ def _counted(counts: Counter[str]) -> dict[str, int]:
     return {"read": counts["read"], **{name: n for name, n in sorted(counts.items()) if n and name != "read"}}
 
 
-def _note_left(batch: ImportBatch, part: Imported) -> None:
-    for why, count in part.left.items():
+def _note_omitted(batch: ImportBatch, part: Imported) -> None:
+    for why, count in part.omitted.items():
         batch.counts[why] += count
         batch.skipped.append(f"{part.place}: {count} {why}")
 

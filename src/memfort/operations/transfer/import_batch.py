@@ -77,7 +77,7 @@ class ImportBatch(Struct, frozen=True):
 def is_complete(source: Source) -> bool:
     """Whether a batch was imported completely. If not, the same bytes may be imported again: existing memories are not
     duplicated."""
-    return not any(source.counts.get(name) for name in ("denied", "invalid", "left"))
+    return not any(source.counts.get(name) for name in ("denied", "invalid", "left", "position"))
 
 
 class DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
