@@ -102,7 +102,7 @@ class BoundQuery(Struct, frozen=True, kw_only=True):
     weights: tuple[float, ...]  # the rarity of each word
     matches: tuple[Matches, ...]  # for each of the columns
     speakers: frozenset[int]  # the speakers that it asks about
-    about: frozenset[int]  # the handles of memories about people that it names, and of statements with their names
+    about: frozenset[int]  # the handles of memories about people that it names, and of memories with their names
     days: tuple[Days, ...]  # that it names, or those before or after an event that it names
     vector: Vectors | None
     wanted_traits: Trait  # the kinds of thing that would answer it: a time, a number, a name
@@ -197,13 +197,16 @@ class _Binder:
         return parsed.first_named({**pronouns, **named}) or frozenset()
 
     def _handles_naming(self, names: frozenset[str]) -> frozenset[int]:
-        """The statements that name somebody so. The first ones about a person are older than the person's record and
-        do not point to it, but they are no less about the person."""
+        """The memories that name somebody so. The first ones about a person are older than the person's record and do
+        not point to it, but they are no less about the person. In a conversation the name of a speaker addresses
+        them."""
         found: set[int] = set()
         for name in names:
             terms = self._query_terms(content_terms(name, self._languages))
             for one in self._columns if terms.terms else ():
-                has_name = has_word_count(one, find_matches(one, *terms), len(terms.terms)) & ~one.in_talk
+                has_name = has_word_count(one, find_matches(one, *terms), len(terms.terms))
+                if not self._names.isdisjoint(name.split()):
+                    has_name &= ~one.in_talk
                 found.update(one.handles[has_name].tolist())
         return frozenset(found)
 
