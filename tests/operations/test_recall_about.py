@@ -76,3 +76,71 @@ def test_about_applies_to_as_of_too(knowing, clock):
 def test_explain_shows_the_about_feature(knowing):
     [hit] = knowing.recall("Quentin").hits
     assert "about 0.300" in str(knowing.explain(hit.id, query="Quentin"))
+
+
+# -- statements that are older than the record of a person -----------------------------------------------------------
+
+
+def test_what_was_said_before_a_person_was_known_is_about_them_too(alice):
+    """Nobody is known as Cedric when the first statement is written, so it is about somebody unknown."""
+    first = alice.remember("Cedric adopted a rabbit from the shelter").item
+    for later in ("My colleague Cedric studied chemistry", "Cedric bought an old Saab", "Cedric lives in Quito now"):
+        alice.remember(later)
+    [cedric] = alice.people.find("Cedric")
+    assert cedric.id not in first.subjects
+    assert alice.get(alice.recall("What car does Cedric own?").hits[0].id).subjects == (cedric.id,)
+    found = alice.recall("Which pet does Cedric keep?")
+    assert found.texts[0] == first.text
+    assert [hit.features["about"] for hit in found] == [pytest.approx(0.3)] * 4
+
+
+def test_a_last_name_alone_names_nobody(alice):
+    alice.remember("Rosa Lind keeps geese")
+    alice.remember("The Lind bakery keeps its prices")
+    alice.people.add("Rosa Lind", space={"user": "alice"})
+    features = {hit.text: hit.features for hit in alice.recall("What does Rosa Lind keep?")}
+    assert "about" in features["Rosa Lind keeps geese"]
+    assert "about" not in features["The Lind bakery keeps its prices"]
+
+
+def test_a_word_that_need_not_be_a_name_makes_nothing_about_the_person(alice):
+    alice.people.add("May", space={"user": "alice"})
+    alice.remember("The concert is on the third of May")
+    alice.remember("Plays the harp at a concert", subjects=["May"])
+    features = {hit.text: hit.features for hit in alice.recall("Which concert does May play in?")}
+    assert "about" in features["Plays the harp at a concert"]
+    assert "about" not in features["The concert is on the third of May"]
+
+
+def test_the_wife_of_the_asker_is_not_everybodys_wife(alice):
+    alice.remember("My wife plays the harp")
+    alice.remember("The wife of the baker plays the harp too")
+    features = {hit.text: hit.features for hit in alice.recall("What does my wife play?")}
+    assert "about" in features["My wife plays the harp"]
+    assert "about" not in features["The wife of the baker plays the harp too"]
+
+
+def test_a_turn_names_somebody_unless_they_speak_there(alice):
+    """In a conversation the name of a speaker addresses them."""
+    alice.remember("[3 May 2026] Sarah: Do you know whether Quentin loves opera?")
+    alice.remember("[3 May 2026] Carol: Ask him, Sarah, if he loves opera")
+    for name in ("Quentin", "Sarah"):
+        alice.people.add(name, space={"user": "alice"})
+
+    def about(query: str) -> list[str]:
+        return [hit.text.partition("] ")[2] for hit in alice.recall(query) if "about" in hit.features]
+
+    assert about("does Quentin love opera") == ["Sarah: Do you know whether Quentin loves opera?"]
+    assert about("does Sarah love opera") == []
+
+
+def test_a_statement_names_only_whom_the_asker_knows(memory, alice):
+    """Whom alice knows by name elsewhere moves nothing in what bob is shown of the same memories."""
+    here, there = (memory.as_user(name, project="p1") for name in ("alice", "bob"))
+    here.remember("Quentin broke an ankle", space={"project": "p1"})
+    before = there.recall("What did Quentin break?")
+    alice.people.add("Quentin")
+    after = there.recall("What did Quentin break?")
+    assert [(hit.id, hit.score, hit.features) for hit in after] == [(hit.id, hit.score, hit.features) for hit in before]
+    assert "about" not in after.hits[0].features
+    assert "about" in here.recall("What did Quentin break?").hits[0].features

@@ -75,6 +75,7 @@ class NamedPeople(Struct, frozen=True):
 
     handles: frozenset[int] = frozenset()
     words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()  # that it calls them by, as far as such a word is always a name
     speakers: tuple[
         tuple[str, frozenset[str]], ...
     ] = ()  # the names they speak under, each with the words that name it
@@ -101,7 +102,7 @@ class BoundQuery(Struct, frozen=True, kw_only=True):
     weights: tuple[float, ...]  # the rarity of each word
     matches: tuple[Matches, ...]  # for each of the columns
     speakers: frozenset[int]  # the speakers that it asks about
-    about: frozenset[int]  # the handles of memories about people that it names
+    about: frozenset[int]  # the handles of memories about people that it names, and of memories with their names
     days: tuple[Days, ...]  # that it names, or those before or after an event that it names
     vector: Vectors | None
     wanted_traits: Trait  # the kinds of thing that would answer it: a time, a number, a name
@@ -140,7 +141,7 @@ class _Binder:
             weights=weights,
             matches=matches,
             speakers=self._speakers(lacks_content=lacks_content),
-            about=context.people.handles,
+            about=context.people.handles | self._handles_naming(context.people.names),
             days=days,
             vector=context.embed(text) if text else None,
             wanted_traits=parsed.wanted_traits,
@@ -194,6 +195,20 @@ class _Binder:
             return frozenset()
         pronouns = {word: persons[role] for word, role in PERSONS.items() if persons[role]}
         return parsed.first_named({**pronouns, **named}) or frozenset()
+
+    def _handles_naming(self, names: frozenset[str]) -> frozenset[int]:
+        """The memories that name somebody so. The first ones about a person are older than the person's record and do
+        not point to it, but they are no less about the person. In a conversation the name of a speaker addresses
+        them."""
+        found: set[int] = set()
+        for name in names:
+            terms = self._query_terms(content_terms(name, self._languages))
+            for one in self._columns if terms.terms else ():
+                has_name = has_word_count(one, find_matches(one, *terms), len(terms.terms))
+                if not self._names.isdisjoint(name.split()):
+                    has_name &= ~one.in_talk
+                found.update(one.handles[has_name].tolist())
+        return frozenset(found)
 
     # -- words -----------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from memfort.engine.indexing.embedding import speaker_name
 from memfort.engine.view import View
-from memfort.language.people_words import folded_relation_words, possessed_term
+from memfort.language.people_words import folded_relation_words, not_names, possessed_term
 from memfort.language.words import split_words
 from memfort.model.people.person import lookup_names, normal_name, user_of_person
 from memfort.operations.people.resolve.names import find
@@ -44,6 +44,7 @@ def resolve_people(view: View, query: ParsedQuery, concerning: Concerning) -> Na
     return NamedPeople(
         handles=frozenset(concerning(sorted({id for id, _ in ways}))),
         words=frozenset().union(*(words for _, words in by_words)),
+        names=frozenset(name for _, by in ways for name in by if _means_somebody(name)),
         speakers=tuple(
             (speaker_name(user), words) for id, words in by_words if (user := user_of_person(id)) is not None
         ),
@@ -63,6 +64,13 @@ def _relations_of_asker(query: ParsedQuery) -> dict[str, str]:
 
 def _words(names: Iterable[str]) -> frozenset[str]:
     return frozenset(word for name in names for word in split_words(name))
+
+
+def _means_somebody(name: str) -> bool:
+    """Whether a statement with these words speaks of somebody called so. It need not with a word such as "may"; and
+    somebody who is known as "my wife" is not everybody's wife."""
+    words = name.split()
+    return not_names().isdisjoint(words) and folded_relation_words().isdisjoint(words)
 
 
 def _may_name(word: str, query: ParsedQuery) -> bool:
