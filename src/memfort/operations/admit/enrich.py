@@ -298,18 +298,20 @@ def _subjects(
     if not found and named.is_of_self and known.type == RELATIONSHIP:  # "we are separated": from somebody
         found = [unknown_person_id(placement.space, known.text)]
     if _is_about_speaker(known, named, is_about_others=bool(found)) or (
-        not found and _is_of_speaker(known, named, placement.space)
+        not found and _is_of_speaker(draft.view, known, named, placement)
     ):
         found.append(str(known.stated_by))
     return tuple(dict.fromkeys(found))
 
 
-def _is_of_speaker(known: Candidate, named: Mentions, space: Space) -> bool:
+def _is_of_speaker(view: View, known: Candidate, named: Mentions, placement: Placement) -> bool:
     """Whether a statement that was taken from a user's own message and names nobody is about who said it: "moved to
-    Ghent", "Tocamos el sábado". What several share about a thing is about nobody."""
+    Ghent", "Tocamos el sábado". What several share about a thing is about nobody. In a group this stays open: other
+    groups are told what is known about their members, and a guess must not tell them more."""
     is_own_word = known.captured and known.origin is Origin.USER and known.stated_by is not None
-    is_of_thing = known.type == "observation" or (known.type == "knowledge" and not space.is_private)
-    return is_own_word and not named.people and not is_of_thing
+    is_of_thing = known.type == "observation" or (known.type == "knowledge" and not placement.space.is_private)
+    is_in_group = _said_in(view.sight, placement).is_group
+    return is_own_word and not named.people and not is_of_thing and not is_in_group
 
 
 def _mentions(known: Candidate, placement: Placement, actor: Actor, reading: _Reading | TextAnalysis) -> Mentions:
