@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from html import unescape
 from typing import Any
@@ -50,11 +50,20 @@ def is_gemini(record: Any) -> bool:
 
 
 def read_gemini(file: ArchiveFile, records: Iterator[Record]) -> Iterator[Imported]:
+    def activity(place: str, value: Any) -> _Activity | None:
+        return _activity(place, value) if is_gemini(value) else None
+
+    return _conversations(((place_in(file, one.place), one.value) for one in records), activity)
+
+
+def _conversations(
+    entries: Iterable[tuple[str, Any]], read: Callable[[str, Any], _Activity | None]
+) -> Iterator[Imported]:
+    """The conversations that entries make up: those that follow each other closely belong together."""
     waiting: list[_Activity] = []
-    for record in records:
-        place = place_in(file, record.place)
+    for place, entry in entries:
         try:
-            found = _activity(place, record.value) if is_gemini(record.value) else None
+            found = read(place, entry)
         except UNREADABLE:
             yield Imported(place, problem=NOT_ITS_FORM)
             continue
@@ -131,23 +140,8 @@ _LONGEST_CELL = 8 * 1024 * 1024
 
 
 def read_gemini_html(file: ArchiveFile) -> Iterator[Imported]:
-    waiting: list[_Activity] = []
-    for number, cell in enumerate(_cells(file), start=1):
-        place = place_in(file, f"entry {number}")
-        try:
-            found = _html_activity(place, plain_text(cell))
-        except UNREADABLE:
-            yield Imported(place, problem=NOT_ITS_FORM)
-            continue
-        if found is None:
-            yield Imported(place, omitted={"no_prompt": 1})
-            continue
-        if waiting and not _is_near(waiting[-1], found, len(waiting)):
-            yield from _conversation(waiting)
-            waiting = []
-        waiting.append(found)
-    if waiting:
-        yield from _conversation(waiting)
+    cells = ((place_in(file, f"entry {number}"), cell) for number, cell in enumerate(_cells(file), start=1))
+    return _conversations(cells, lambda place, cell: _html_activity(place, plain_text(cell)))
 
 
 def _cells(file: ArchiveFile) -> Iterator[str]:
