@@ -82,9 +82,12 @@ def open_sqlite(clock: FixedClock, history: History) -> Iterator[Opened]:
             opened.memory.close()
 
 
+def policy_of(history: History) -> dict[str, Any]:
+    return {**POLICY, "conversation": {"forget_requests": history.forget_requests}}
+
+
 def _options(history: History) -> dict[str, Any]:
-    policy = {**POLICY, "conversation": {"forget_requests": history.forget_requests}}
-    return {"memberships": history.memberships, "policy": policy}
+    return {"memberships": history.memberships, "policy": policy_of(history)}
 
 
 def _fast_folder() -> str | None:

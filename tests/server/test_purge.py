@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -20,8 +19,8 @@ from tests.purge.histories import generate
 from tests.purge.model import Model, Verdict
 from tests.purge.replay import compare, count_calls, differences, play
 from tests.purge.report import Leak, report
-from tests.purge.steps import History, Memberships
-from tests.purge.stores import POLICY, Open
+from tests.purge.steps import History
+from tests.purge.stores import Open, Opened, policy_of
 from tests.server.behind import Served
 
 from memfort import FixedClock
@@ -33,20 +32,20 @@ PARTS = 4
 
 
 @contextmanager
-def open_served(clock: FixedClock, memberships: Memberships) -> Iterator[Any]:
-    assert memberships == "registered"
-    with Served(clock, POLICY) as memory:
-        yield memory
+def open_served(clock: FixedClock, history: History) -> Iterator[Opened]:
+    assert history.memberships == "registered"
+    with Served(clock, policy_of(history)) as memory:
+        yield Opened(memory)
 
 
 @contextmanager
-def open_served_file(clock: FixedClock, memberships: Memberships) -> Iterator[Any]:
+def open_served_file(clock: FixedClock, history: History) -> Iterator[Opened]:
     """The same on a store in a file."""
-    assert memberships == "registered"
+    assert history.memberships == "registered"
     with tempfile.TemporaryDirectory(prefix="purge-") as folder:
         store = SqliteStore(Path(folder) / "memory.db", keys=REFERENCE_KEYS, ballast_bytes=0)
-        with Served(clock, POLICY, store) as memory:
-            yield memory
+        with Served(clock, policy_of(history), store) as memory:
+            yield Opened(memory)
 
 
 def store_for(seed: int) -> Open:

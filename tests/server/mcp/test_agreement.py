@@ -17,8 +17,8 @@ from tests.disclosure import ask, matrix, play
 from tests.purge.histories import generate
 from tests.purge.replay import compare
 from tests.purge.report import Leak, report
-from tests.purge.steps import Memberships
-from tests.purge.stores import POLICY
+from tests.purge.steps import History
+from tests.purge.stores import Opened, policy_of
 from tests.server.behind import InProcess, Served
 from tests.server.mcp.test_hostile import fenced
 
@@ -109,10 +109,10 @@ def test_the_purge_fuzzer_finds_nothing_through_mcp():
     compared = Counter[str]()
 
     @contextmanager
-    def opened(clock: FixedClock, memberships: Memberships) -> Iterator[Any]:
-        assert memberships == "registered"
-        with served(clock, POLICY) as (memory, counted):
-            yield memory
+    def opened(clock: FixedClock, history: History) -> Iterator[Opened]:
+        assert history.memberships == "registered"
+        with served(clock, policy_of(history)) as (memory, counted):
+            yield Opened(memory)
         compared.update(counted)
 
     for seed in range(HISTORIES):
