@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from fault_support import contents_of, count, everything, reopened, seeded, sentence, sound, start_worker, word
@@ -35,6 +36,12 @@ def killed(job: str, path: Path, notes: Path, after: str, pause: float, **settin
     return any("done" in note or "erased" in note for note in worker.read())
 
 
+def pause_of(rng: Random, round: int, most: float) -> float:
+    """How long to wait before the kill. Each fifth round kills at once, so that some fall into the middle even where
+    the work is over sooner than that."""
+    return rng.uniform(0, most) * (round % 5) / 4
+
+
 def test_a_killed_backup_is_whole_or_not_there(tmp_path: Path) -> None:
     path, target = tmp_path / "memory.db", tmp_path / "one.backup"
     texts = filled(path, "killed backup")
@@ -42,7 +49,7 @@ def test_a_killed_backup_is_whole_or_not_there(tmp_path: Path) -> None:
     for round in range(count(ROUNDS)):
         rng = seeded("killed backup", round)
         after = rng.choice(["ready", "progress"])
-        notes, pause = tmp_path / f"notes-{round}", rng.uniform(0, 0.04)
+        notes, pause = tmp_path / f"notes-{round}", pause_of(rng, round, 0.04)
         is_done = killed("back_up", path, notes, after, pause, target=str(target))
         cut_short += not is_done
         assert target.exists() or not is_done
@@ -73,7 +80,7 @@ def test_a_killed_restore_is_whole_or_not_there(tmp_path: Path) -> None:
         after = rng.choice(["ready", "progress"])
         new = tmp_path / f"{round}" / "memory.db"
         new.parent.mkdir()
-        is_done = killed("restore", new, tmp_path / f"notes-{round}", after, rng.uniform(0, 0.3), **given)
+        is_done = killed("restore", new, tmp_path / f"notes-{round}", after, pause_of(rng, round, 0.3), **given)
         cut_short += not is_done
         if not new.exists():
             assert not is_done
@@ -114,7 +121,7 @@ def test_a_killed_erasure_is_finished_or_has_not_begun(tmp_path: Path) -> None:
         rng = seeded("killed at any moment", round)
         path = tmp_path / f"{round}" / "memory.db"
         texts = filled(path, "killed at any moment", round, size=120)
-        is_done = killed("erase_all", path, tmp_path / f"notes-{round}", "ready", rng.uniform(0, 0.2))
+        is_done = killed("erase_all", path, tmp_path / f"notes-{round}", "ready", pause_of(rng, round, 0.2))
         cut_short += not is_done
         with reopened(path) as memory:
             left = [item.text for item in everything(memory, "alice").values()]
@@ -134,7 +141,7 @@ def test_a_killed_undo_has_happened_or_has_not(tmp_path: Path) -> None:
         rng = seeded("killed undo", round)
         path = tmp_path / f"{round}" / "memory.db"
         own = filled(path, "killed undo", round, size=20)
-        rows = [{"user_id": "alice", "content": sentence(rng), "kind": "fact"} for _ in range(80)]
+        rows = [{"user_id": "alice", "content": sentence(rng), "kind": "fact"} for _ in range(160)]
         with reopened(path) as memory:
             alice = memory.as_user("alice")
             old = alice.remember("the office is in Rome", kind="profile", key="office")
@@ -142,7 +149,7 @@ def test_a_killed_undo_has_happened_or_has_not(tmp_path: Path) -> None:
             source = alice.import_("\n".join(map(json.dumps, [*rows, newer])).encode()).source
             before = {item.text for item in alice.list(limit=500)}
             assert old.id is not None
-        is_done = killed("undo", path, tmp_path / f"notes-{round}", "ready", rng.uniform(0, 0.2), source=source)
+        is_done = killed("undo", path, tmp_path / f"notes-{round}", "ready", pause_of(rng, round, 0.2), source=source)
         cut_short += not is_done
         with reopened(path) as memory:
             alice = memory.as_user("alice")
