@@ -8,7 +8,7 @@ NODE := $(VENV)/node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-core test-server lint unit purge generate shape clean
+.PHONY: help demo test test-core test-server lint unit purge fuzz generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
@@ -37,6 +37,9 @@ unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 PURGE=100000 FAU
 
 purge: $(READY) ## Random histories with and without what an observer may not notice, with a progress line. HISTORIES=100000 SEED=7
 	$(BIN)/python -m tests.purge --histories $(or $(HISTORIES),1000) --seed $(or $(SEED),0)
+
+fuzz: $(READY) ## Random texts in ten languages through all that reads a text, with a progress line. TEXTS=50000 SEED=7
+	$(BIN)/python -m tests.language.fuzz --growth --texts $(or $(TEXTS),50000) --seed $(or $(SEED),0)
 
 generate: $(READY) ## Write the typed methods of the client and the reference in docs/ from the code.
 	$(BIN)/python tools/generate.py

@@ -122,9 +122,12 @@ def other_stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str, name: str) -> str:
-    """The stem of a word in the language of this name."""
+    """The stem of a word in the language of this name. It is never empty: of Arabic vowel signs alone a stemmer leaves
+    nothing, and they are then their own stem."""
     stemmer = language(name).stemmer
-    return word if stemmer is None else str(_stemmer()(stemmer, 0).stemWord(word))  # a new one: it keeps its word
+    return (
+        word if stemmer is None else str(_stemmer()(stemmer, 0).stemWord(word)) or word
+    )  # a new one: it keeps its word
 
 
 @cache

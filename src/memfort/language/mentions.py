@@ -252,6 +252,11 @@ class _Phrase(NamedTuple):
     spoken: Spoken
 
 
+def _place_and_name(phrase: _Phrase) -> tuple[int, int, str]:
+    """The order of phrases. Two may have the same words: "Ana is Ana's sister" speaks of Ana, and of Ana's sister."""
+    return phrase.first, phrase.last, phrase.spoken.name or ""
+
+
 class _Statement:
     """One text as words, and the languages that its words are read in."""
 
@@ -265,7 +270,7 @@ class _Statement:
         related = self._find_relations() if self._kinds & _RELATED else []
         named = self._find_names(related) if self._kinds & _NAME else []
         handles = self._find_handles() if self._kinds & _HANDLE else []
-        phrases = sorted((*related, *named, *handles))
+        phrases = sorted((*related, *named, *handles), key=_place_and_name)
         people = [one.spoken for one in phrases if one.spoken is not THE_SPEAKER]
         if not people and (self._speaks_of_another() or self._may_speak_of_another()):
             people.append(PERHAPS_SOMEBODY)
@@ -336,19 +341,21 @@ class _Statement:
 
     def _find_relations(self) -> list[_Phrase]:
         """ "My wife Sarah", "Sarah is my wife", "Sarah's sister", "the son of our neighbour"."""
-        found: list[_Phrase] = []
+        found: dict[int, list[_Phrase]] = {}  # by their first word
         places = [at for at, word in enumerate(self.words) if word.kinds & _RELATED]
         for at in reversed(places):  # the last word of "my sister's husband" says who is meant
             phrase = self._related(at) if at not in self._taken else None
             if phrase is not None and (each := self._each_by_name(phrase, at)):
                 self._take(phrase.first, each[-1].last)
-                found += each
+                for one in each:
+                    found.setdefault(one.first, []).append(one)
             elif phrase is not None:
                 named = self._with_name(phrase, at)
                 self._take(named.first, named.last)
-                found = [one for one in found if not named.first <= one.first <= named.last]  # whose relation it is
-                found += self._spoken_of(named, phrase)
-        return found
+                for place in range(named.first, named.last + 1):  # whose relation it is
+                    found.pop(place, None)
+                found[named.first] = [*self._spoken_of(named, phrase)]
+        return [one for phrases in found.values() for one in phrases]
 
     def _each_by_name(self, phrase: _Phrase, at: int) -> list[_Phrase]:
         """Each of several people who are all named: "my kids are Noah (9) and Ruby", "mis hijos, Bruno y Elisa"."""

@@ -275,15 +275,20 @@ class _Rules(Struct, frozen=True):
 
 def _lexicon_hit(reading: str, names: Sequence[str]) -> _Hit | None:
     """The best hit of several languages. In a question only what is certain counts: it states nothing."""
+    best = _best_hit(reading, names)
+    if best is None or best.is_certain or "?" not in reading:
+        return best
+    stated = " ".join([one for one in _sentences(reading) if not is_question(one)])  # it may still have a "?" inside
+    return _best_hit(stated, names) if stated else None
+
+
+def _best_hit(reading: str, names: Sequence[str]) -> _Hit | None:
     best: _Hit | None = None
     for name in names:
         hit = _rules(name).find(reading)
         if hit is not None and (best is None or _rank(hit) < _rank(best)):
             best = hit
-    if best is None or best.is_certain or "?" not in reading:
-        return best
-    stated = " ".join([one for one in _sentences(reading) if not is_question(one)])
-    return _lexicon_hit(stated, names) if stated else None
+    return best
 
 
 def _rank(hit: _Hit) -> tuple[int, bool]:

@@ -113,6 +113,8 @@ class Viewer(Custom):
 class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """The base of all requests."""
 
+    read_one_by_one: ClassVar[frozenset[str]] = frozenset()  # lists of which the verb itself checks each entry
+
 
 class Field(Struct, frozen=True):
     """A field of a request, as surfaces see it."""
@@ -198,8 +200,9 @@ _AS_THEY_ARE = (datetime, bytes)  # otherwise msgspec would read a text as base6
 def request_of(request: type[Struct], given: Mapping[str, Any], *, strict: bool = True) -> Any:
     """The request with these fields, or an error that names the field and the remedy. `strict=False` reads numbers and
     flags from text, for surfaces that have only text."""
+    read_by_verb = getattr(request, "read_one_by_one", ())
     for name, value in given.items():
-        if value is not None:
+        if value is not None and name not in read_by_verb:
             _check_unicode(name, value)
     try:
         return msgspec.convert(given, request, strict=strict, dec_hook=_decode, builtin_types=_AS_THEY_ARE)

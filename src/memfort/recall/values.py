@@ -130,7 +130,7 @@ def _content_bit(word: str) -> int:
 
 
 _CONTENT_BITS = BoundedCache(_content_bit, 65_536)
-_ENDS = re.compile(r"[!;|\n]+|\.(?=\s|$)|(?<=\?)|[-=]+>")
+_ENDS = re.compile(r"[!;|\n]+|\.(?=\s|$)|(?<=\?)|(?<![-=])[-=]++>")
 _COMMAS = re.compile(r",(?![0-9])")
 
 

@@ -65,6 +65,7 @@ _Answer = TypeVar("_Answer")
 class ObserveRequest(Request, frozen=True):
     """Messages of a conversation."""
 
+    read_one_by_one = frozenset({"messages"})
     messages: Annotated[
         Any,
         Meta(

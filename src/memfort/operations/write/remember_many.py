@@ -24,6 +24,7 @@ from memfort.store.port import Spaces
 class RememberManyRequest(Request, frozen=True):
     """Statements to keep."""
 
+    read_one_by_one = frozenset({"memories"})
     memories: Annotated[
         tuple[Any, ...],
         Meta(
