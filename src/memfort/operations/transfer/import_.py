@@ -19,9 +19,9 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
 from memfort.model.space import Coordinate, Space, Visibility, check_id
 from memfort.operations.admit.batch import CHUNK
-from memfort.operations.requests import OneWord, Request
+from memfort.operations.requests import FilePath, OneWord, Request
 from memfort.operations.touched import place_named, places_of
-from memfort.operations.transfer.archive_files import open_archive
+from memfort.operations.transfer.archive_files import MAX_WHOLE_BYTES, open_archive
 from memfort.operations.transfer.batches import batch_home, batches_sight
 from memfort.operations.transfer.import_archive import ArchiveOptions, contents_of, import_archive
 from memfort.operations.transfer.import_batch import (
@@ -50,10 +50,13 @@ class ImportRequest(Request, frozen=True):
 
     data: Annotated[
         bytes | None,
-        Meta(description="The file: an export, an archive, or records of a known format.", extra={"or_path": "path"}),
+        Meta(
+            description="The file: an export, an archive, or records of a known format.",
+            extra={"or_path": "path", "longest": MAX_WHOLE_BYTES},
+        ),
     ] = None
     path: Annotated[
-        str | None, Meta(description="In place of the bytes: a file, a folder or a zip on this machine.")
+        FilePath | None, Meta(description="In place of the bytes: a file, a folder or a zip on this machine.")
     ] = None
     filename: Annotated[str | None, Meta(description="The file's name; kept as provenance.")] = None
     platform: Annotated[
@@ -64,7 +67,7 @@ class ImportRequest(Request, frozen=True):
         tuple[str, ...],
         Meta(
             description="A further group where you stand, for records there: `project=borealis`.",
-            extra={"metavar": "LEVEL=ID"},
+            extra={"metavar": "LEVEL=ID", "most": 100},
         ),
     ] = ()
     commit_every: Annotated[

@@ -205,15 +205,21 @@ def _is_here(tx: Transaction, outer: Transaction, ids: ImportedIds, turn: str) -
 
 
 def _unknown_readers(tx: Transaction, candidate: Candidate, space: Space) -> tuple[Note, ...]:
-    """Whether a reader list names anybody but the importer, the members of the space, and registered agents. It goes by
-    what the importer may know: whether a user has memories here is not for them."""
+    """Whether a reader list names anybody but the importer, the members of the space, and the importer's own agents. It
+    goes by what the importer may know: whether there is another user or agent of that name is not for them."""
     readers = candidate.readers
     if readers.is_open:
         return ()
     members = {one.id for coordinate in space.coordinates for one in tx.store.members(coordinate)}
     users = (readers.users or frozenset()) - members - {tx.actor.user, space.get(Level.USER)}
-    agents = {one for one in readers.agents or () if one not in members and tx.store.agent(one) is None}
+    agents = {one for one in readers.agents or () if one not in members and not _is_known_agent(tx, one)}
     return (Note.UNKNOWN_READERS,) if users or agents else ()
+
+
+def _is_known_agent(tx: Transaction, id: str) -> bool:
+    agent = tx.store.agent(id)
+    is_own = agent is not None and (agent.owner == tx.actor.user or agent.id == tx.actor.agent)
+    return is_own or (agent is not None and tx.actor.kind is ActorKind.SYSTEM)
 
 
 def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Claim, ...]:
