@@ -1069,7 +1069,7 @@ class AsyncBoundMethods:
         """Take memories out of every read; a tombstone stays.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1113,7 +1113,7 @@ class AsyncBoundMethods:
         """Remove memories physically, with a receipt.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.

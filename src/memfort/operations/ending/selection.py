@@ -13,6 +13,7 @@ from memfort.capture.says import says_all
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
+from memfort.language.word_query import parse_word_query
 from memfort.model.item import Item, conversation_of
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.results import Source
@@ -41,7 +42,10 @@ class EndingRequest(Request, frozen=True):
     """Which memories: by id, or by all of the other fields that are given."""
 
     ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories by id: all of them or none.")] = ()
-    query: Annotated[NonBlank | None, Meta(description="Those that say all of these words.")] = None
+    query: Annotated[
+        NonBlank | None,
+        Meta(description="Those that say all of these words; identifiers match whole, quoted words exactly."),
+    ] = None
     since: Annotated[Time | None, Meta(description="Those written at this time or later, in ISO 8601 with a zone.")] = (
         None
     )
@@ -74,8 +78,22 @@ class EndingRequest(Request, frozen=True):
             )
         if not self.cascade and self.scope is None:
             raise InvalidInput("cascade", "there is no scope", "give a scope, or leave it out")
+        if self.query is not None:
+            _check_query(self.query)
         if self.since is not None and self.until is not None and self.since >= self.until:
             raise InvalidInput("until", "it is not after `since`", "give a later time")
+
+
+def _check_query(query: str) -> None:
+    """Refuse words that would name anything: an ending is for what its words say."""
+    words = parse_word_query(query)
+    if words.is_unclosed:
+        raise InvalidInput("query", "a quotation mark is not closed", "close it, or leave it out")
+    if words.is_empty:
+        raise InvalidInput("query", "it has no word that says something", "give words that the memories say")
+    if words.is_idle:
+        problem = "it has only words that say nothing by themselves in one language or another"
+        raise InvalidInput("query", problem, "add a word, or put them in quotation marks to mean exactly these")
 
 
 class Chosen(Struct, frozen=True):
