@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from memfort.surfaces.http.identity import places_of, requester_of, stand
+from memfort.surfaces.http.repeated_names import check_unread
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.verbs import Asked, admit
 from memfort.surfaces.mcp.server import make_server
@@ -35,6 +36,7 @@ class Assistants:
 
     def _identify(self, asked: Asked) -> Standing:
         memory, caller = self._server.memory, admit(self._server, asked)
+        check_unread(asked.body)
         bound = stand(memory, caller, requester_of(asked.request, caller), places_of(asked.request), SURFACE)
         return Standing(bound, memory, caller.scopes, bool(caller.within), caller.name)
 

@@ -34,6 +34,7 @@ from memfort.surfaces.http.idempotency import IdempotentRequest
 from memfort.surfaces.http.identity import REQUESTER, Caller, check_scope, places_of, requester_of, stand
 from memfort.surfaces.http.limits import check_nesting
 from memfort.surfaces.http.problems import HttpProblem, problem_response, refused_statement
+from memfort.surfaces.http.repeated_names import check_repeated_names
 from memfort.surfaces.http.server import Server
 
 JSON = "application/json"
@@ -222,6 +223,7 @@ def read_object(server: Server, asked: Asked) -> dict[str, Any]:
         raise HttpProblem(400, "invalid_json", "the body is not valid JSON", remedy="send one JSON object") from None
     if not isinstance(fields, dict):
         raise HttpProblem(400, "invalid_json", "the body is not a JSON object", remedy="send one JSON object")
+    check_repeated_names(asked.body, fields)
     return fields
 
 
