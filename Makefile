@@ -9,7 +9,7 @@ NODE := $(VENV)/node
 export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test test-core test-server test-long lint unit purge fuzz generate shape clean
-.PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-decisions bench-server
+.PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
@@ -73,6 +73,9 @@ bench-awaited: $(READY) ## What an awaited call costs beside the same call in sy
 
 bench-observe: $(READY) ## What observing a message costs beside remembering it, and whether it grows with the conversation.
 	$(BIN)/python -m benchmarks.speed.observing
+
+bench-similar: $(READY) ## What reads cost among similar statements, beside as many different ones in the same run.
+	$(BIN)/python -m benchmarks.speed.similar
 
 bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)
