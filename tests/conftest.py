@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from msgspec.structs import replace
+from tests.generated import FRESH, fresh_digest
 
 from memfort import FixedClock, Memory, Policy, Sensitivity, SensitivityRules
 from memfort.embed import classifier
@@ -87,6 +88,28 @@ def shipped_policies_unless_unlabelled_is_public(
     if takes_unlabelled_for_public(request):
         default = labelled_only(Policy())
         monkeypatch.setattr("memfort.client.memory._default_policy", lambda: default)
+
+
+def pytest_configure() -> None:
+    """All processes of one run play the same fresh histories, even if a file changes meanwhile."""
+    os.environ[FRESH] = fresh_digest()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails on fresh histories says how to play them again."""
+    report = yield
+    if report.failed and item.get_closest_marker("fresh") is not None:
+        again = f"{FRESH}={fresh_digest()} .venv/bin/pytest -n 0 '{item.nodeid}'"
+        report.sections.append(("these histories are fresh: play them again, also on other code", again))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which histories were fresh, if some were played."""
+    played = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+    if any("fresh" in getattr(report, "keywords", ()) for report in played):
+        terminalreporter.write_line(f"Fresh histories are from {FRESH}={fresh_digest()}.")
 
 
 @pytest.fixture

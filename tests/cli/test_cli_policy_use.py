@@ -70,6 +70,19 @@ def test_policy_use_asks_for_confirmation_and_a_dry_run_lists_the_changes(cli, s
     assert cli.json("policy", "show")["origin"] == "default"
 
 
+def test_an_applied_policy_shows_first_what_becomes_of_the_memories_that_are_there(cli):
+    Path("short.toml").write_text('name = "short"\n[retention]\ndefault_seconds = 2592000')
+    cli.ok("policy", "use", "default", "--yes")
+    cli.kept("alice", "tea is wet")
+    rehearsed = cli.ok("policy", "use", "short.toml", "--apply", "--dry-run").out
+    assert "1 memory would get another end; 0 of them at once" in rehearsed
+    assert cli.json(*ALICE, "list")["memories"][0]["expires_at"] is None
+    asked = cli("policy", "use", "short.toml", "--apply")
+    assert (asked.code, "1 memory would get another end" in asked.err) == (2, True)
+    assert "1 memory got another end" in cli.ok("policy", "use", "short.toml", "--apply", "--yes").out
+    assert cli.json(*ALICE, "list")["memories"][0]["expires_at"] is not None
+
+
 def test_an_unknown_policy_name_suggests_the_nearest_preset(cli):
     for verb in ("use", "simulate"):
         answer = cli(*ALICE, "policy", verb, "scopd")

@@ -25,6 +25,9 @@ from memfort.surfaces.http.settings import ServerSettings
     [
         (b"{", {}, 400, "invalid_json"),
         (b"[]", {}, 400, "invalid_json"),
+        (b'{"query": "x", "query": "y"}', {}, 400, "invalid_json"),
+        (b'{"query": "x", "\\u0071uery": "y"}', {}, 400, "invalid_json"),
+        (b'{"query": "x", "space": {"user": "alice", "user": "bob"}}', {}, 400, "invalid_json"),
         (b'"x"', {}, 400, "invalid_json"),
         (b'{"query": "\xff"}', {}, 400, "invalid_json"),
         (b'{"query": "\\ud800"}', {}, 400, "invalid_json"),
@@ -51,6 +54,21 @@ def test_a_body_that_cannot_be_used_is_a_problem(tmp_path: Path, raw, headers, s
     assert answer.json["status"] == status
     assert answer.json["type"] == f"urn:memfort:problem:{code}"
     service.close()
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/a2a/helper/rpc"])
+def test_no_protocol_reads_a_name_that_is_given_twice(service: Service, path: str):
+    headers = {"accept": "application/json, text/event-stream", "a2a_version": "1.0"}
+    alice = service.user("alice")
+    raw = b'{"jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": {}%s}'
+    assert alice.request("POST", path, raw=raw % b', "method": "tools/list"', **headers).code == "invalid_json"
+    assert alice.request("POST", path, raw=raw % b"", **headers).headers["content-type"] == "application/json"
+
+
+def test_equal_names_of_different_objects_and_colons_in_texts_are_fine(service: Service):
+    memories = [{"text": 'He said: "\\": {"a": 1}', "meta": {"text": {"text": [{"a": 1}, {"a": 2}]}}}, {"text": "b: c"}]
+    made = service.user("alice").post("/v1/remember-many", {"memories": memories})
+    assert made.status == 200
 
 
 def test_brackets_in_a_text_are_no_nesting(service: Service):
@@ -97,6 +115,27 @@ def test_pages_of_other_origins_may_not_ask(tmp_path: Path):
     assert (ours.status, ours.headers["access-control-allow-origin"]) == (200, "https://ours.example")
     asked = service.anonymous.request("OPTIONS", "/v1/spaces", origin="https://ours.example")
     assert (asked.status, asked.headers["access-control-allow-origin"]) == (204, "https://ours.example")
+    service.close()
+
+
+def test_the_servers_own_origin_may_ask(tmp_path: Path):
+    service = Service(tmp_path / "memory.db", allowed_hosts=("memory.example",))
+    alice = service.user("alice")
+    for host, origin, status in (
+        ("127.0.0.1:8642", "http://127.0.0.1:8642", 200),
+        ("127.0.0.1:8642", "http://localhost:8642", 200),
+        ("[::1]:8642", "http://[::1]:8642", 200),
+        ("memory.example", "https://memory.example", 200),
+        ("127.0.0.1:8642", "http://127.0.0.1:3000", 403),  # another server of this machine
+        ("127.0.0.1:8642", "http://127.0.0.1", 403),
+        ("127.0.0.1:8642", "http://evil.example:8642", 403),
+        ("127.0.0.1:8642", "http://127.0.0.1:8642.evil.example", 403),
+        ("127.0.0.1:8642", "http://evil@127.0.0.1:8642/x", 403),
+        ("127.0.0.1:8642", "file://127.0.0.1:8642", 403),
+        ("127.0.0.1:8642", "http://[::1", 403),
+        ("evil.example:8642", "http://evil.example:8642", 421),
+    ):
+        assert alice.post("/v1/spaces", host=host, origin=origin).status == status, origin
     service.close()
 
 

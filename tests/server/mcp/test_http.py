@@ -126,7 +126,8 @@ def test_the_trail_says_what_was_asked_by_mcp(service: Service):
 )
 def test_a_request_is_refused_before_the_protocol_sees_it(service: Service, headers, status):
     alice = service.user("alice", "read")
-    assert alice.post("/mcp", LIST, **HEADERS).status == 200  # the positive control
+    for origin in (None, "http://127.0.0.1:8642"):  # the positive control, and the server itself
+        assert alice.post("/mcp", LIST, **HEADERS, origin=origin).status == 200
     refused = alice.request("POST", "/mcp", LIST, **HEADERS, **headers)
     assert refused.status == status
     assert "problem" in refused.headers["content-type"]

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import get_origin
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from starlette.applications import Starlette
@@ -30,6 +31,7 @@ from memfort.surfaces.http.mounts import mounted_routes
 from memfort.surfaces.http.openapi import openapi_document
 from memfort.surfaces.http.problems import HttpProblem, problem, problem_response, response_of
 from memfort.surfaces.http.server import Server
+from memfort.surfaces.http.settings import ServerSettings
 from memfort.surfaces.http.streams import EVENTS, events_response, lines_response
 from memfort.surfaces.http.verbs import JSON, perform, prepare
 
@@ -223,7 +225,7 @@ class Outermost:
         if len(hosts) != 1 or _host_name(hosts[0]) not in settings.hosts:
             return HttpProblem(421, "wrong_host", "this server does not answer for that host", field="Host")
         origin = request.headers.get("origin")
-        if origin is not None and origin not in settings.allowed_origins:
+        if origin not in {None, *settings.allowed_origins} and not _is_own(str(origin), hosts[0], settings):
             return HttpProblem(403, "wrong_origin", "pages of that origin may not ask", field="Origin")
         return None
 
@@ -275,6 +277,16 @@ def _request_id(request: Request) -> str:
     given = request.headers.get("x-request-id", "")
     is_plain = 0 < len(given) <= 64 and given.isascii() and given.replace("-", "").replace("_", "").isalnum()
     return given if is_plain and not find_secrets(given) else uuid4().hex
+
+
+def _is_own(origin: str, host: str, settings: ServerSettings) -> bool:
+    """Whether an origin is this server: one of its names, at the port that was asked. Some programs send it."""
+    try:
+        asked, given = urlsplit(f"//{host.strip().lower()}"), urlsplit(origin)
+        is_here = given.hostname in settings.hosts and given.port == asked.port
+    except ValueError:
+        return False
+    return is_here and given.scheme in {"http", "https"} and origin == f"{given.scheme}://{given.netloc}"
 
 
 def _host_name(host: str) -> str:

@@ -12,6 +12,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import places_of, requester_of, stand
+from memfort.surfaces.http.repeated_names import check_unread
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.mcp.server import make_server
 from memfort.surfaces.mcp.standing import SURFACE, Standing
@@ -34,6 +35,7 @@ class Assistants:
         return _Handled(self._mcp, asked, self._server.settings.max_message_bytes)
 
     def _identify(self, asked: Asked) -> Standing:
+        check_unread(asked.body)
         memory, caller = self._server.memory, asked.caller
         bound = stand(memory, caller, requester_of(asked.request, caller), places_of(asked.request), SURFACE)
         return Standing(bound, memory, caller.scopes, bool(caller.within), caller.name)

@@ -13,10 +13,11 @@ from starlette.responses import Response
 
 from memfort.client import BoundMemory
 from memfort.errors import InvalidInput
+from memfort.model.item import MAX_TEXT_BYTES
 from memfort.model.space import Visibility, check_id
+from memfort.operations.requests import Facts, Text, check_sizes, request_of
 from memfort.operations.requests import Request as VerbRequest
-from memfort.operations.requests import request_of
-from memfort.operations.table import TABLE, Operation
+from memfort.operations.table import TABLE, Http, Operation
 from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import agent_spaces, check_scope
 from memfort.surfaces.http.problems import HttpProblem
@@ -31,6 +32,8 @@ class AgentVisibility(StrEnum):
     PUBLIC = "public"  # for anyone to read
 
 
+_OBSERVE = TABLE["observe"].http
+assert isinstance(_OBSERVE, Http)
 _MESSAGES = {
     "anyOf": [
         {"type": "string", "minLength": 1},
@@ -46,8 +49,14 @@ _MESSAGES = {
 class CreateMemoryRequest(VerbRequest, frozen=True):
     """Something to keep: a text is kept as one statement, a list of messages is observed."""
 
+    read_one_by_one = frozenset({"messages"})
     messages: Annotated[
-        Any, Meta(description="A statement, or messages with `role` and `content`.", extra_json_schema=_MESSAGES)
+        Any,
+        Meta(
+            description="A statement, or messages with `role` and `content`.",
+            extra_json_schema=_MESSAGES,
+            extra={"most": _OBSERVE.most["messages"], "longest": MAX_TEXT_BYTES},
+        ),
     ]
     agent_id: Annotated[
         str | None, Meta(description="The agent in whose memory it is kept; your own if not given.")
@@ -56,13 +65,13 @@ class CreateMemoryRequest(VerbRequest, frozen=True):
         AgentVisibility | None,
         Meta(description="The agent's private or public space; the policy decides if not given."),
     ] = None
-    metadata: Annotated[dict[str, Any] | None, Meta(description="Facts to keep with the statement.")] = None
+    metadata: Annotated[Facts | None, Meta(description="Facts to keep with the statement.")] = None
 
 
 class SearchMemoryRequest(VerbRequest, frozen=True):
     """What to look for."""
 
-    query: Annotated[str, Meta(description="What to look for, in words.")]
+    query: Annotated[Text, Meta(description="What to look for, in words.")]
     agent_id: Annotated[str | None, Meta(description="The agent whose memory is searched; your own if not given.")] = (
         None
     )
@@ -108,7 +117,12 @@ def one(server: Server, asked: Asked) -> Response:
 
 def _delete(server: Server, asked: Asked) -> Response:
     response = _of_one(server, asked, TABLE["forget"], lambda memory: {"ids": [memory]})
-    return Response(status_code=204) if response.status_code == 200 else response
+    if response.status_code != 200:
+        return response
+    kept = ("memfort-trace", "idempotency-replayed")
+    return Response(
+        status_code=204, headers={name: response.headers[name] for name in kept if name in response.headers}
+    )
 
 
 def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str], dict[str, Any]]) -> Response:
@@ -120,6 +134,8 @@ def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str]
 
 
 def _run(server: Server, asked: Asked, row: Operation, bound: BoundMemory, fields: dict[str, Any]) -> Response:
+    assert isinstance(row.http, Http)
+    check_sizes(row.request, fields, row.http.most)
     return perform(server, prepare_bound(server, row, asked, bound, fields), waiter=asked.waiter)
 
 
