@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-import threading
 from pathlib import Path
 
 import pytest
-from tests.server.client import Service
+from tests.server.client import Answer, Service
 
 from memfort import Memory
 from memfort.clock import FixedClock
@@ -143,7 +143,7 @@ def test_the_servers_own_origin_may_ask(tmp_path: Path):
 
 
 def test_a_caller_that_asks_too_often_waits_and_others_do_not(tmp_path: Path):
-    service = Service(tmp_path / "memory.db", requests_per_minute=6)
+    service = Service(tmp_path / "memory.db", requests_per_minute=6, charged_seconds=3600)
     alice, bob = service.user("alice"), service.user("bob")
     statuses = [alice.post("/v1/spaces").status for _ in range(5)]
     assert statuses == [200, 200, 200, 429, 429]
@@ -161,11 +161,30 @@ def test_a_rate_fills_up_again_with_time():
     assert limit.take("a") > 0
 
 
-def test_guessing_credentials_is_slowed_down(tmp_path: Path):
-    service = Service(tmp_path / "memory.db", failures_per_minute=10)
-    guess = service.with_credential("mfk_" + "a" * 24 + "_" + "b" * 52)
-    statuses = [guess.post("/v1/spaces").status for _ in range(7)]
-    assert statuses == [401] * 5 + [429] * 2
+def test_what_costs_more_than_one_request_counts_as_several():
+    now = [0.0]
+    limit = RateLimit(60, clock=lambda: now[0])
+    assert limit.take("a") == 0
+    limit.charge("a", 40)
+    assert limit.take("a") > 0  # of 30, 1 and 40 are taken
+    assert limit.take("b") == 0
+    now[0] = 13.0
+    assert limit.take("a") == 0
+
+
+def test_a_debt_is_at_most_as_much_again():
+    now = [0.0]
+    limit = RateLimit(60, clock=lambda: now[0])
+    limit.charge("a", 10**9)
+    assert 0 < limit.take("a") <= 31
+
+
+@pytest.mark.parametrize(("charged_seconds", "tags"), [(3600, ["y" * 600] * 1000), (1e-9, [])])
+def test_a_large_body_or_long_work_counts_as_several_requests(tmp_path: Path, charged_seconds: float, tags: list[str]):
+    service = Service(tmp_path / "memory.db", requests_per_minute=60, charged_seconds=charged_seconds)
+    alice, bob = service.user("alice"), service.user("bob")
+    assert [alice.post("/v1/recall", {"query": "x", "tags": tags}).status for _ in range(2)] == [200, 429]
+    assert bob.post("/v1/spaces").status == 200
     service.close()
 
 
@@ -225,25 +244,14 @@ def test_a_request_that_is_sent_again_has_one_effect(service: Service):
 
 
 def test_requests_at_the_same_time_have_one_effect(tmp_path: Path):
-    """Each in a thread of its own, with a loop of its own: as worker threads see them."""
     service = Service(tmp_path / "memory.db")
-    token = service.memory.keys.create(user="alice").token
-    answers: list = []
+    alice = service.user("alice")
 
-    def send() -> None:
-        import asyncio
+    async def send() -> list[Answer]:
+        body = {"text": "whales sing at night"}
+        return await asyncio.gather(*(alice.ask("POST", "/v1/remember", body, idempotency_key="k") for _ in range(8)))
 
-        from tests.server.client import Client
-
-        with asyncio.Runner() as runner:
-            client = Client(service.app, token, runner)
-            answers.append(client.post("/v1/remember", {"text": "whales sing at night"}, idempotency_key="k"))
-
-    threads = [threading.Thread(target=send) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = service.runner.run(send())
     assert {answer.status for answer in answers} == {201}
     assert len({answer.body for answer in answers}) == 1
     assert count(service, "remember") == 1

@@ -1087,6 +1087,7 @@ ROWS: tuple[Operation, ...] = (
         "Put a policy to use in the store, for everyone who opens it from now on.",
         Cli(("policy",), module="policy"),  # it opens the store with the new policy: the one in use may be unreadable
         traced=False,
+        reports_progress=True,
     ),
     # -- trail --------------------------------------------------------------------------------------------------------
     Operation(

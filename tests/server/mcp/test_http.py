@@ -148,7 +148,7 @@ def test_deep_and_large_bodies_are_refused_unread(service: Service):
 
 
 def test_the_rates_of_a_caller_count_here_too(tmp_path):
-    service = Service(tmp_path / "memory.db", requests_per_minute=4)
+    service = Service(tmp_path / "memory.db", requests_per_minute=4, charged_seconds=3600)
     alice = service.user("alice", "read")
     assert [alice.post("/mcp", LIST, **HEADERS).status for _ in range(3)] == [200, 200, 429]
     service.close()

@@ -198,7 +198,7 @@ def observe_archived(
     where = _Destination(archived.space, archived.is_named, default_conversation(archived.space), archived)
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
-        found_before = recognise(view, places, messages)
+        found_before = recognise(view, places, messages, brings_undone=True)
     chunk = _Chunk(where, places, messages, found_before, ())
     proposed = _extract(session, chunk)
 
@@ -381,7 +381,7 @@ def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
             by_place[chunk.places[message.index]].append(message)
     found: dict[int, Item | None] = {}
     for place, said in by_place.items():
-        found |= known_by_id(tx, place, said)
+        found |= known_by_id(tx, place, said, brings_undone=chunk.where.archived is not None)
     return found
 
 

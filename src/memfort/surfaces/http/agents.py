@@ -26,6 +26,7 @@ from memfort.model.space import check_id
 from memfort.surfaces.a2a.cards import CardSigner, make_card
 from memfort.surfaces.a2a.executor import ASKING, SURFACE, Asking, PublicMemory
 from memfort.surfaces.a2a.tasks import RecentTasks, check_status
+from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import (
     Caller,
     agent_spaces,
@@ -37,7 +38,6 @@ from memfort.surfaces.http.identity import (
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.repeated_names import check_unread
 from memfort.surfaces.http.server import Server
-from memfort.surfaces.http.verbs import Asked, admit
 
 _WAITS_SECONDS = 600.0  # how long a task may wait for input
 _OWNER, _ASKING, _STATUS = "memfort_owner", "memfort_asking", "memfort_status"
@@ -71,7 +71,8 @@ class A2a:
 
     async def answer(self, request: Request, asked: Asked) -> Response:
         """Answer a request whose body is read already."""
-        caller = await self._server.threads.run(lambda: self._admit(asked))
+        caller = _check(asked.caller)
+        await self._server.threads.run(lambda: check_unread(asked.body))
         agent = agent_of(request)
         asking = Asking(
             lambda named: public_memory(self._server, asked, caller, named), agent, self._server.threads.run
@@ -92,15 +93,14 @@ class A2a:
             raise HttpProblem(405, "method_not_allowed", "that method is not possible here")
         raise HttpProblem(404, "no_such_route", "there is no such route", remedy="see the agent card")
 
-    def _admit(self, asked: Asked) -> Caller:
-        caller = admit(self._server, asked)
-        check_scope(caller, KeyScope.READ)
-        check_unread(asked.body)
-        if caller.holder is None:
-            raise HttpProblem(
-                403, "denied", "the token of this run is nobody's", remedy="make a key with `memfort keys create`"
-            )
-        return caller
+
+def _check(caller: Caller) -> Caller:
+    check_scope(caller, KeyScope.READ)
+    if caller.holder is None:
+        raise HttpProblem(
+            403, "denied", "the token of this run is nobody's", remedy="make a key with `memfort keys create`"
+        )
+    return caller
 
 
 def public_memory(server: Server, asked: Asked, caller: Caller, agent: str) -> BoundMemory:

@@ -18,10 +18,11 @@ from memfort.model.space import Visibility, check_id
 from memfort.operations.requests import Facts, Text, request_of
 from memfort.operations.requests import Request as VerbRequest
 from memfort.operations.table import TABLE, Http, Operation
+from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import agent_spaces, check_scope
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.server import Server
-from memfort.surfaces.http.verbs import Asked, admit, bind, check_row_sizes, perform, prepare_bound, read_object
+from memfort.surfaces.http.verbs import bind, check_row_sizes, perform, prepare_bound, read_object
 
 
 class AgentVisibility(StrEnum):
@@ -83,7 +84,7 @@ Work = Callable[[Server, Asked], Response]
 def create(server: Server, asked: Asked) -> Response:
     """Keep a statement, or observe messages. In the memory of an agent whose owner the caller is not, it is refused as
     for an agent that does not exist."""
-    caller = admit(server, asked)
+    caller = asked.caller
     request: CreateMemoryRequest = request_of(CreateMemoryRequest, read_object(server, asked))
     is_statement = isinstance(request.messages, str)
     row = TABLE["remember" if is_statement else "observe"]
@@ -98,7 +99,7 @@ def create(server: Server, asked: Asked) -> Response:
 def search(server: Server, asked: Asked) -> Response:
     """Recall from the memory of an agent: its owner from all of it, others from what is public. Of an agent that does
     not exist, nothing is public."""
-    caller, row = admit(server, asked), TABLE["recall"]
+    caller, row = asked.caller, TABLE["recall"]
     check_scope(caller, row.key_scope)
     request: SearchMemoryRequest = request_of(SearchMemoryRequest, read_object(server, asked))
     bound = bind(server, row, asked.request, caller, **_at(request.agent_id))
@@ -125,7 +126,7 @@ def _delete(server: Server, asked: Asked) -> Response:
 
 
 def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str], dict[str, Any]]) -> Response:
-    caller = admit(server, asked)
+    caller = asked.caller
     check_scope(caller, row.key_scope)
     agent = asked.request.query_params.get("agent_id")
     bound = bind(server, row, asked.request, caller, **_at(agent))
@@ -134,7 +135,7 @@ def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str]
 
 def _run(server: Server, asked: Asked, row: Operation, bound: BoundMemory, fields: dict[str, Any]) -> Response:
     check_row_sizes(row, fields)
-    return perform(server, prepare_bound(server, row, asked, bound, fields))
+    return perform(server, prepare_bound(server, row, asked, bound, fields), waiter=asked.waiter)
 
 
 def _at(agent: str | None) -> dict[str, str]:

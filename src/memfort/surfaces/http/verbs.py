@@ -30,6 +30,7 @@ from memfort.operations.requests import check_sizes, fields_of
 from memfort.operations.table import Cli, Effect, Http, Operation
 from memfort.policy.settings.document import preset_names
 from memfort.surfaces.http.cursors import open_cursor, sign_cursor
+from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from memfort.surfaces.http.idempotency import IdempotentRequest
 from memfort.surfaces.http.identity import REQUESTER, Caller, check_scope, places_of, requester_of, stand
@@ -40,18 +41,6 @@ from memfort.surfaces.http.server import Server
 
 JSON = "application/json"
 IF_MATCH = "if-match"
-
-
-class Asked(Struct, frozen=True):
-    """A request as it came: its body is read, its credential is not checked yet."""
-
-    request: Request
-    credential: str
-    body: bytes
-
-    @property
-    def address(self) -> str:
-        return "" if self.request.client is None else self.request.client.host
 
 
 class Prepared(Struct, frozen=True):
@@ -71,17 +60,9 @@ class Prepared(Struct, frozen=True):
         return {} if trace is None else {"memfort-trace": trace}
 
 
-def admit(server: Server, asked: Asked) -> Caller:
-    """The caller, if the credential is valid and does not ask too often."""
-    caller = server.identity.caller(asked.credential, asked.address)
-    server.rates.check(caller.name)
-    asked.request.state.caller = caller.name
-    return caller
-
-
 def prepare(server: Server, row: Operation, asked: Asked) -> Prepared:
     """Check who asks and what for, and read the fields of the request."""
-    caller, fields = admit(server, asked), read_fields(server, row, asked)
+    caller, fields = asked.caller, read_fields(server, row, asked)
     _check_precondition(row, asked.request)
     if runs_as_system(row, asked.request, caller, fields):
         return Prepared(
@@ -148,7 +129,7 @@ def _idempotent(server: Server, row: Operation, asked: Asked, actor: Actor) -> I
         raise HttpProblem(
             400, "invalid_header", "its answer is shown only once", field="Idempotency-Key", remedy="leave it out"
         )
-    sender = f"{asked.request.state.caller} {actor}"
+    sender = f"{asked.caller.name} {actor}"
     return IdempotentRequest(server.memory.store_in_use.keys, sender, asked.request, asked.body)
 
 
