@@ -240,7 +240,7 @@ def test_a_summary_is_not_a_decision(open_memory):
     here = open_memory(policy=windowed(1)).as_user("alice", session="s1")
     said = [here.observe(f"the kettle number {number} boils") for number in range(3)]
     assert said[-1].summary is not None
-    assert here.policy.simulate(windowed(12)).decisions == sum(len(one.outcomes) for one in said)
+    assert here.policy.simulate(windowed(12)).decisions == sum(len(one.kept) for one in said)
 
 
 def test_a_hint_is_followed_after_the_window_has_moved(open_memory):

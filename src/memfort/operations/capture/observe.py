@@ -121,8 +121,10 @@ class ObservedMessage(Value, frozen=True):
     @property
     def kept(self) -> list[Item]:
         """What is in force because of it, each fact once: its statements, or its turn where it left none."""
-        turn = [] if self.turn is None or self.already_observed else [self.turn]
-        return [one.item for one in self.statements or turn if one.item is not None and one.kept]
+        statements = [one.item for one in self.statements if one.item is not None and one.kept]
+        if statements or self.turn is None or self.turn.item is None or self.already_observed:
+            return statements
+        return [self.turn.item] if self.turn.kept else []
 
 
 class Observation(Value, frozen=True):
