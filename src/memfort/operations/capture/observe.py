@@ -114,6 +114,10 @@ class ObservedMessage(Value, frozen=True):
     skipped: Skipped | None = None  # why it is no turn
     may_replace: tuple[str, ...] = ()  # memories that one of its statements may correct, which is not sure
 
+    def __repr__(self) -> str:
+        became = self.skipped or ("no turn" if self.turn is None else self.turn.state)
+        return f"<ObservedMessage {self.index} {became}, {count_noun(len(self.statements), 'statement')}>"
+
     @property
     def already_observed(self) -> bool:
         return self.turn is not None and self.turn.reason is Reason.ALREADY_OBSERVED
