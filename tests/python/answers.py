@@ -72,6 +72,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         said = messages_of("My name is Alice. I live in Oslo. What now?", "Noted.")
         said.append({"role": "user", "content": "Please forget that I live in Oslo."})
         note("observe", memory.as_user("alice", session="s1").observe(said))
+        note("observe", memory.as_user("alice").observe(["I have a motorbike.", "I no longer have a motorbike."]))
         note("window", alice.window({"session": "s1"}))
         note("phase.start", alice.phase.start("moved", name="Oslo"))
         note("phase.list", alice.phase.list())
