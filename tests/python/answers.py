@@ -169,7 +169,7 @@ def _people(alice: Any, note: Any) -> None:
     note("people.relate", alice.people.relate("me", "friend", bea.id))
     note("people.unrelate", alice.people.unrelate("me", "friend", bea.id))
     note("people.merge", alice.people.merge(bea.id, other.id))
-    carl = alice.people.add("Carl", listed=True)
+    carl = alice.people.add("Carl")
     note("people.link", alice.people.link(carl.id, user="carl"))
     note("people.drop", alice.people.drop(alice.people.add("Dora", listed=True).id))
 
