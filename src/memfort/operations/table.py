@@ -656,11 +656,11 @@ ROWS: tuple[Operation, ...] = (
         "undo",
         "ending.undo",
         Effect.WRITE,
-        "Take back an import, a time, or one writer's memories.",
+        "Take back an import, one call, a time, or one writer's memories.",
         Cli(
             ("id",),
             confirm="take back {memories}?",
-            some_of=("id", "source", "since", "until", "author"),
+            some_of=("id", "trace", "source", "since", "until", "author"),
             help="Memories derived from them fall too, and what they had replaced comes back into force. All of it is "
             "one operation. ID is an undo to take back itself, which is possible until the memories are erased.",
         ),

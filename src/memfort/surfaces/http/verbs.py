@@ -19,7 +19,7 @@ from memfort.engine.call import Progress, Waiter
 from memfort.engine.once import Once, Replayed
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
-from memfort.model.decision import Outcome, Verdict
+from memfort.model.decision import Outcome, OutcomeState, Verdict
 from memfort.model.item import Item
 from memfort.model.people.access_key import KeyScope
 from memfort.model.people.actor import SYSTEM, Actor
@@ -259,7 +259,9 @@ def _absent(row: Operation) -> str:
 
 
 def _status(http: Http, result: Any) -> int:
-    """202 for an erasure that has to wait."""
+    """202 for an erasure that has to wait, and for a statement that waits for review."""
+    if isinstance(result, Outcome):
+        return 202 if result.state is OutcomeState.PENDING else http.status
     return 202 if isinstance(result, Receipt) and result.pending is not None else http.status
 
 
