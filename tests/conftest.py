@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from memfort.embed import classifier
 from memfort.model.moment import Moment
 from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
+from memfort.trail.keys import Keys
 
 # No deadline: a slow machine must not fail the build. Derandomised: the same change gives the same answer twice.
 settings.register_profile(
@@ -93,6 +96,19 @@ def shipped_policies_unless_unlabelled_is_public(
 def pytest_configure() -> None:
     """All processes of one run play the same fresh histories, even if a file changes meanwhile."""
     os.environ[FRESH] = fresh_digest()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Each store that a test makes has keys of its own, the same in every run. So ids are the same, and no word that a
+    test looks for in an answer is spelled by an id in one run of a thousand."""
+    numbers = count()
+    Keys.new = staticmethod(lambda: _keys(next(numbers)))  # type: ignore[method-assign]
+
+
+def _keys(number: int) -> Keys:
+    secret, signing = (sha256(f"{name} {number}".encode()).digest() for name in ("secret", "signing"))
+    return Keys(secret=secret, signing=signing)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -65,7 +65,7 @@ def test_a_chat_cannot_detect_memories_closed_to_it_on_sqlite(seeds: Seeds, on_s
     _assert_no_difference(seeds, on_sqlite)
 
 
-@pytest.mark.parametrize("seeds", half_fresh(40, 200, first=2_000_000))
+@pytest.mark.parametrize("seeds", half_fresh(24, 200, first=2_000_000))
 def test_disclosed_statements_come_without_their_metadata(seeds: Seeds, on_dict: OpenMemory) -> None:
     disclosed = 0
     for seed in seeds:
@@ -77,7 +77,7 @@ def test_disclosed_statements_come_without_their_metadata(seeds: Seeds, on_dict:
     assert disclosed or not seeds.show_everything
 
 
-@pytest.mark.parametrize("seeds", half_fresh(40, 200, first=3_000_000))
+@pytest.mark.parametrize("seeds", half_fresh(24, 200, first=3_000_000))
 def test_dicts_and_sqlite_answer_every_chat_the_same(seeds: Seeds, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     for seed in seeds:
         history = generate_chat_history(seed)

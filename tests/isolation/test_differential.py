@@ -18,7 +18,7 @@ from memfort.testing.space_histories import generate_history
 _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
 
 
-@pytest.mark.parametrize("seeds", half_fresh(40, 300, first=2_000_000))  # others than the purge test plays
+@pytest.mark.parametrize("seeds", half_fresh(24, 300, first=2_000_000))  # others than the purge test plays
 def test_dicts_and_sqlite_answer_the_same(seeds: Seeds, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     """And of every second history, the trail replays to the state of the store: on dicts and on SQLite in turn."""
     memories = 0

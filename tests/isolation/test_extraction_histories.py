@@ -70,7 +70,7 @@ def learning(history: History) -> History:
 
 
 @pytest.mark.parametrize("kind", ["dict", "sqlite"])
-@pytest.mark.parametrize("seeds", half_fresh(24, 24))
+@pytest.mark.parametrize("seeds", half_fresh(12, 24))
 def test_bea_cannot_detect_what_ada_lets_a_model_read(
     kind: str, seeds: Seeds, on_dict: OpenMemory, on_sqlite: OpenMemory
 ) -> None:

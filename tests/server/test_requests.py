@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.server.client import Answer, Service
@@ -179,14 +180,20 @@ def test_a_debt_is_at_most_as_much_again():
     assert 0 < limit.take("a") <= 31
 
 
-@pytest.mark.parametrize(("charged_seconds", "spaces"), [(3600, 70_000), (1e-9, 0)])
-def test_a_large_body_or_long_work_counts_as_several_requests(tmp_path: Path, charged_seconds: float, spaces: int):
-    service = Service(tmp_path / "memory.db", requests_per_minute=6, charged_seconds=charged_seconds)
+@pytest.mark.parametrize(
+    ("charged_seconds", "verb", "fields", "status"),
+    [(3600, "forget", {"ids": ["y" * 500] * 1000}, 404), (1e-9, "recall", {"query": "x"}, 200)],
+    ids=["large body", "long work"],
+)
+def test_a_large_body_or_long_work_counts_as_several_requests(
+    tmp_path: Path, charged_seconds: float, verb: str, fields: dict[str, Any], status: int
+):
+    service = Service(tmp_path / "memory.db", requests_per_minute=60, charged_seconds=charged_seconds)
     alice, bob = service.user("alice"), service.user("bob")
-    raw = b'{"query": "x"' + b" " * spaces + b"}"
-    assert [alice.request("POST", "/v1/recall", raw=raw).status for _ in range(2)] == [200, 429]
-    assert bob.post("/v1/spaces").status == 200
+    statuses = [alice.post(f"/v1/{verb}", fields).status for _ in range(2)]
+    others = bob.post("/v1/spaces").status
     service.close()
+    assert (statuses, others) == ([status, 429], 200)
 
 
 # -- versions ----------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from memfort.language.words import content_words, is_piece, split_words, stem_wo
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _WORDS = re.compile(r"[^\W\d_]+")
 _DOUBLE, _SINGLE = '"“”„‟＂', "'‘’‚‛"
-_PAIRS = ("«»", "»«", "‹›", "›‹", "「」", "『』", "《》", "``")
+_PAIRS = (("«", "»"), ("»", "«"), ("‹", "›"), ("›", "‹"), ("「", "」"), ("『", "』"), ("《", "》"), ("`", "`"))
 _QUOTED = re.compile(
     rf"(?<!{LETTER})[{_DOUBLE}](?P<double>[^{_DOUBLE}]*)[{_DOUBLE}]"
     rf"|(?<!{LETTER})[{_SINGLE}](?=\S)(?P<single>[^{_DOUBLE}]+?)(?<=\S)[{_SINGLE}](?!{LETTER})|"

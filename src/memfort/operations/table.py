@@ -65,6 +65,7 @@ class Http(Struct, frozen=True):
     cursor: str = ""  # the field that continues a listing, in the request and in the answer
     edits: str = ""  # the field with the id (or a list with one id) of the memory whose version `If-Match` names
     most: Mapping[str, int] = {}  # field -> the most entries, where it is not the number that holds for all fields
+    characters: Mapping[str, int] = {}  # field -> the most characters of all its texts together
     leaves_out: Mapping[str, str] = {}  # fields that a request cannot have, and why
     as_system_with: frozenset[str] = frozenset()  # where all of these fields are given, an administrator is the system
     is_kept: bool = True  # whether its answer may be kept for a request that is sent again; not one with a secret
@@ -270,7 +271,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("memories",),
-        http=Http(within_sight=True, most={"memories": 500}),
+        http=Http(within_sight=True, most={"memories": 500}, characters={"memories": 1_048_576}),
     ),
     Operation(
         "correct",
@@ -794,7 +795,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("messages",),
-        http=Http(201, most={"messages": 500}),
+        http=Http(201, most={"messages": 500}, characters={"messages": 262_144}),
     ),
     Operation(
         "window",
