@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
 from msgspec import Struct
 
 from memfort.errors import InvalidInput, KeyMismatch, StoreBroken
+from memfort.store.port import new_keys
 from memfort.trail.keys import Keys
 
 KEY_BYTES = 32
@@ -125,7 +125,7 @@ def settle_key(files: StoreFiles) -> None:
 
 def write_new_key(files: StoreFiles) -> Keys:
     """A new key, under a name of its own until `settle_key`: it counts once the store knows it."""
-    keys = Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
+    keys = new_keys.make_keys()
     write_key(files, keys)
     return keys
 
