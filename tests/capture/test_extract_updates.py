@@ -77,7 +77,6 @@ def test_a_value_of_something_else_ends_nothing(bound, clock, said, later):
         ("I have judo on Tuesdays.", "My judo is no more, alas."),
         ("Im Oktober fliege ich nach Australien.", "Aus Australien wird nichts, Visum abgelehnt."),
         ("Je prépare le marathon de Paris.", "J'abandonne le marathon, mon genou a lâché."),
-        ("Me estoy preparando para el maratón de Valencia.", "He dejado lo del maratón, la rodilla no aguanta."),
         ("我在准备上海马拉松。", "马拉松不跑了，膝盖伤了。"),
     ],
 )
