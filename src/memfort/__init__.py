@@ -116,6 +116,7 @@ if TYPE_CHECKING:
     from memfort.operations.capture.observe import DemotedSentence, Observation, ObservedMessage
     from memfort.operations.capture.requests_to_forget import ForgetRequest
     from memfort.operations.phase.diff import PhaseDiff
+    from memfort.operations.policy.apply import AppliedPolicy
     from memfort.operations.policy.check import PolicyChecked
     from memfort.operations.policy.diff import PolicyDiff
     from memfort.operations.policy.policy_argument import PolicyName
@@ -192,6 +193,7 @@ _HOME = {
     "AsyncRemoteBoundMemory": "memfort.client.remote.memory",
     "AsyncRemoteMemory": "memfort.client.remote.memory",
     "ApartBy": "memfort.policy.settings.sections",
+    "AppliedPolicy": "memfort.operations.policy.apply",
     "Audit": "memfort.policy.settings.sections",
     "AuditReads": "memfort.policy.settings.sections",
     "Authority": "memfort.model.item",
@@ -382,6 +384,7 @@ __all__ = [
     "Agent",
     "Anchors",
     "ApartBy",
+    "AppliedPolicy",
     "AsyncBoundMemory",
     "AsyncMemory",
     "AsyncRemoteBoundMemory",

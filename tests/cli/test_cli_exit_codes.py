@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -228,7 +228,10 @@ def test_ctrl_c_ends_it_quietly(world):
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where this runs it may be ignored
     )  # fmt: skip
-    time.sleep(4)  # it has to be waiting for its input by then, on a busy machine too
+    assert process.stdin is not None
+    fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, 4096)
+    process.stdin.write("tea " * 2048)  # more than the pipe holds: it reads, and waits for the rest
+    process.stdin.flush()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130

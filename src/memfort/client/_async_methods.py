@@ -1069,7 +1069,7 @@ class AsyncBoundMethods:
         """Take memories out of every read; a tombstone stays.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1113,7 +1113,7 @@ class AsyncBoundMethods:
         """Remove memories physically, with a receipt.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1568,13 +1568,23 @@ class AsyncStorePolicy:
         result: builtins.list[Preset] = await self._ask("policy.presets", {})
         return result
 
-    async def use(self, policy: Policy | Path | str | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
+    async def use(
+        self,
+        policy: Policy | Path | str | Mapping[str, Any],
+        *,
+        apply: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> PolicyUse:
         """Put a policy to use in the store, for everyone who opens it from now on.
 
         policy: The policy that is in force from now on.
+        apply: Also give the memories that are there the ends that it sets.
         dry_run: Show what would change, and do nothing.
         """
-        result: PolicyUse = await self._ask("policy.use", {"policy": policy, "dry_run": dry_run})
+        result: PolicyUse = await self._ask(
+            "policy.use", {"policy": policy, "apply": apply, "dry_run": dry_run}, progress
+        )
         return result
 
 

@@ -1059,7 +1059,7 @@ class BoundMethods:
         """Take memories out of every read; a tombstone stays.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1103,7 +1103,7 @@ class BoundMethods:
         """Remove memories physically, with a receipt.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1556,13 +1556,21 @@ class StorePolicy:
         result: builtins.list[Preset] = self._ask("policy.presets", {})
         return result
 
-    def use(self, policy: Policy | Path | str | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
+    def use(
+        self,
+        policy: Policy | Path | str | Mapping[str, Any],
+        *,
+        apply: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> PolicyUse:
         """Put a policy to use in the store, for everyone who opens it from now on.
 
         policy: The policy that is in force from now on.
+        apply: Also give the memories that are there the ends that it sets.
         dry_run: Show what would change, and do nothing.
         """
-        result: PolicyUse = self._ask("policy.use", {"policy": policy, "dry_run": dry_run})
+        result: PolicyUse = self._ask("policy.use", {"policy": policy, "apply": apply, "dry_run": dry_run}, progress)
         return result
 
 

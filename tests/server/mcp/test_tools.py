@@ -100,6 +100,18 @@ def test_a_day_with_an_assistant(memory, era):
     ask(memory, talk, era)
 
 
+def test_forgetting_an_older_wording_says_what_became_of_the_one_in_force(memory):
+    async def talk(client: Client) -> tuple[Any, str]:
+        old = (await client.call_tool("remember", {"text": "I live in Berlin", "origin": "user"})).structured_content
+        given = {"id": old["id"], "text": "I live in Hamburg", "origin": "user"}
+        new = (await client.call_tool("correct", given)).structured_content
+        return await client.call_tool("forget", {"ids": [old["id"]]}), new["id"]
+
+    answer, new = ask(memory, talk)
+    assert new in answer.structured_content["ids"]
+    assert f"superseded by `{new}`, which ends with it" in text_of(answer)
+
+
 def test_what_a_model_concludes_does_not_count_as_the_users_word(memory):
     async def talk(client: Client) -> list[str]:
         kept = [

@@ -19,7 +19,7 @@ from memfort.capture.extract import extract
 from memfort.capture.extraction import CONTEXT_TURNS, Action, Extraction, Extractor, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
 from memfort.capture.marks import is_same_text
-from memfort.capture.messages import Message, Skipped, parse_messages
+from memfort.capture.messages import MAX_MESSAGE_BYTES, MAX_MESSAGES, Message, Skipped, parse_messages
 from memfort.capture.promotion_hints import Hint, read_hint
 from memfort.capture.whole_messages import extract_messages
 from memfort.engine.default_place import (
@@ -68,7 +68,11 @@ class ObserveRequest(Request, frozen=True):
         Any,
         Meta(
             description="Messages in order: by role, items of the Responses format, turns with a speaker, or texts.",
-            extra={"annotation": "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]"},
+            extra={
+                "annotation": "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]",
+                "most": MAX_MESSAGES,
+                "longest": MAX_MESSAGE_BYTES,
+            },
         ),
     ]
     conversation: Annotated[
@@ -193,7 +197,7 @@ def observe_archived(
     where = _Destination(archived.space, archived.is_named, default_conversation(archived.space), archived)
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
-        found_before = recognise(view, places, messages)
+        found_before = recognise(view, places, messages, brings_undone=True)
     chunk = _Chunk(where, places, messages, found_before, (), {})
     proposed = _extract(session, chunk)
 
@@ -390,7 +394,7 @@ def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
             by_place[chunk.places[message.index]].append(message)
     found: dict[int, Item | None] = {}
     for place, said in by_place.items():
-        found |= known_by_id(tx, place, said)
+        found |= known_by_id(tx, place, said, brings_undone=chunk.where.archived is not None)
     return found
 
 

@@ -11,10 +11,11 @@ import msgspec
 from memfort import __version__
 from memfort.engine.view import View
 from memfort.model.decision import Outcome
-from memfort.model.item import Item, Readers
+from memfort.model.item import MAX_READERS, Item, Readers
 from memfort.model.results import Recall, Receipt
 from memfort.model.schema import schema_of
-from memfort.operations.requests import AsOf, Time, Viewer, fields_of
+from memfort.operations.limits import LONGEST_TEXT, with_limits
+from memfort.operations.requests import AsOf, Time, Viewer, fields_of, state_limits
 from memfort.operations.table import TABLE, Effect, Http, Operation
 from memfort.surfaces.http.memories import CreateMemoryRequest, SearchMemoryRequest
 from memfort.surfaces.http.problems import MEDIA_TYPE, Problem
@@ -59,14 +60,15 @@ _ONCE = {
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
-    "description": 'The version that the memory has to have, as its `ETag` says: `"3"`.',
+    "description": 'The version that the one memory of the request has to have, as its `ETag` says: `"3"`.',
     "schema": {"type": "string"},
 }
-_ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "The memory's id."}
+_NAME = {"type": "string", "maxLength": LONGEST_TEXT}
+_ID = {"name": "id", "in": "path", "required": True, "schema": _NAME, "description": "The memory's id."}
 _AGENT = {
     "name": "agent_id",
     "in": "query",
-    "schema": {"type": "string", "minLength": 1},
+    "schema": {**_NAME, "minLength": 1},
     "description": "The agent whose memory it is, if it is an agent's.",
 }
 
@@ -89,6 +91,11 @@ def openapi_document() -> bytes:
     _, components = msgspec.json.schema_components(kinds, schema_hook=_schema_of_custom, ref_template=_REFERENCE)
     for row in rows:
         _leave_out(row, components)
+        assert isinstance(row.http, Http)
+        state_limits(row.request, components[row.request.__name__], row.http.most)
+    _limit_readers(components["Readers"])
+    for kind in (CreateMemoryRequest, SearchMemoryRequest):
+        state_limits(kind, components[kind.__name__], {})
     paths: dict[str, Any] = {row.path: {"post": _verb(row)} for row in rows}
     everything = _hoist(_memories() | paths | _others(), components)
     document = {
@@ -145,6 +152,12 @@ def _leave_out(row: Operation, components: dict[str, Any]) -> None:
     assert isinstance(row.http, Http)
     for name in row.http.leaves_out:
         components[row.request.__name__]["properties"].pop(name, None)
+
+
+def _limit_readers(schema: dict[str, Any]) -> None:
+    schema["properties"] = {
+        name: with_limits(one, MAX_READERS, LONGEST_TEXT) for name, one in schema["properties"].items()
+    }
 
 
 def _verb(row: Operation) -> dict[str, Any]:
@@ -263,8 +276,8 @@ def _memories() -> dict[str, Any]:
                 "summary": "Take one memory out of every read; a tombstone stays.",
                 "tags": ["memories"],
                 "x-scope": "write",
-                "parameters": [_ID, _AGENT, _PLACES, _REQUESTER, _ONCE],
-                "responses": {"204": {"description": "It is forgotten."}} | _problems(409),
+                "parameters": [_ID, _AGENT, _PLACES, _REQUESTER, _ONCE, _IF_MATCH],
+                "responses": {"204": {"description": "It is forgotten."}} | _problems(409, 412),
             },
         },
     }

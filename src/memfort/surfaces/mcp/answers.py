@@ -64,9 +64,10 @@ class Kept(Struct, frozen=True):
 
 
 class Ended(Struct, frozen=True):
-    """The memories that were forgotten: those that were named, and what was made from them."""
+    """The memories that were forgotten: those that were named, their later wordings, and what was made from them."""
 
     ids: tuple[str, ...]
+    notes: tuple[str, ...]  # what stays in force or went too, if a named memory was superseded
 
 
 class Listed(Struct, frozen=True):
@@ -144,7 +145,7 @@ def kept(outcome: Outcome) -> Kept:
 
 
 def ended(found: Forgotten) -> Ended:
-    return Ended(tuple(item.id for item in found.items))
+    return Ended(tuple(item.id for item in found.items), found.notes)
 
 
 def listed(page: Page) -> Listed:
@@ -215,7 +216,8 @@ def _kept_text(answer: Kept) -> str:
 
 
 def _ended_text(answer: Ended) -> str:
-    return f"Forgotten: {', '.join(answer.ids)}" if answer.ids else "There was nothing left to forget."
+    gone = f"Forgotten: {', '.join(answer.ids)}" if answer.ids else "There was nothing left to forget."
+    return _lines(gone, *answer.notes)
 
 
 def _listed_text(answer: Listed) -> str:

@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from memfort.model.phase import Phase
     from memfort.operations.capture.observe import Observation, ObservedMessage
     from memfort.operations.phase.diff import PhaseDiff
-    from memfort.operations.policy.simulate import Simulation
+    from memfort.operations.policy.apply import AppliedPolicy
+    from memfort.operations.policy.simulate import ChangedDecision, Simulation
     from memfort.operations.policy.simulation.writes import Ruling
     from memfort.recall.render import Context
 
@@ -116,17 +117,23 @@ def simulation_document(simulation: Simulation) -> dict[str, Any]:
         "decisions": simulation.decisions,
         "changed": len(simulation.changes),
         "counts": simulation.counts,
-        "changes": [
-            {
-                "id": one.id,
-                "levels": list(one.levels),
-                "change": one.kind,
-                "was": ruling_document(one.was),
-                "would": ruling_document(one.would),
-            }
-            for one in simulation.changes
-        ],
+        "changes": [_changed_document(one) for one in simulation.changes],
         "undecided": dict(simulation.undecided),
+    }
+
+
+def applied_document(applied: AppliedPolicy) -> dict[str, Any]:
+    changes = [_changed_document(one) for one in applied.changes]
+    return {"changes": changes, "end_now": applied.end_now, "left": dict(applied.left)}
+
+
+def _changed_document(change: ChangedDecision) -> dict[str, Any]:
+    return {
+        "id": change.id,
+        "levels": list(change.levels),
+        "change": change.kind,
+        "was": ruling_document(change.was),
+        "would": ruling_document(change.would),
     }
 
 
