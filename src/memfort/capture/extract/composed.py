@@ -18,6 +18,7 @@ from memfort.capture.extract.keep import content_words, decide
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.sentences import Sentence, split_sentences
 from memfort.capture.extract.values import Value, find_values
+from memfort.language.words import split_words
 
 _MOST_WORDS = 16  # of a question
 _MOST_ANSWERED = 6  # words of an answer
@@ -44,6 +45,9 @@ def with_value(rules: Conversation, text: str, said: Sequence[Said], heard: Sequ
     if len(there) != 1 or len(found) != 1:
         return None
     statement, old = found[0]
+    beside = _words_beside(rules, text, value)
+    if not beside <= set(split_words(rules.fold(statement.text))):
+        return None  # it is of something else
     if is_compound(statement.text) or rules.is_habit(rules.fold(statement.text)) or old.seen == value.seen:
         return None
     words = text[value.start : value.end].strip(" .")
@@ -52,17 +56,25 @@ def with_value(rules: Conversation, text: str, said: Sequence[Said], heard: Sequ
 
 
 def only_value(rules: Conversation, text: str) -> Value | None:
-    """The value that a text gives, if it gives nothing else: "it's Thursday"."""
+    """The value that a text gives, if it does not say itself what it is of: "it's Thursday", "it's due on 27 March"."""
     folded = rules.fold(text)
     values = find_values(rules, folded)
     if len(values) != 1:
         return None
     value = values[0]
-    before, behind = folded[: value.start].strip(_MARKS), folded[value.end :]
-    lead = rules.before_value.fullmatch(f"{before} ") if before else None
-    if before and lead is None:
+    behind = folded[value.end :]
+    if behind.strip(_MARKS) and not rules.after_value.fullmatch(behind):
         return None
-    return value if not behind.strip(_MARKS) or rules.after_value.fullmatch(behind) else None
+    return value if rules.lacks_person(folded) or not _words_beside(rules, text, value) else None
+
+
+def _words_beside(rules: Conversation, text: str, value: Value) -> set[str]:
+    """The words in front of a value that do not only lead in to it."""
+    before = rules.fold(text)[: value.start]
+    lead = rules.before_value.match(f"{before.strip(_MARKS)} ")
+    rest = before.strip(_MARKS)[lead.end() :] if lead is not None else before.strip(_MARKS)
+    words = split_words(rest) if rules.is_spaced else [sign for sign in rest if sign.isalnum()]
+    return {word for word in words if rules.before_value.fullmatch(f"{word} ") is None}
 
 
 def confirmed(rules: Conversation, answer: str) -> str | None:
