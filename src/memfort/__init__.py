@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         StoreReadOnly,
     )
     from memfort.language.sensitivity import HeadJudgement
-    from memfort.model.decision import Decision, Outcome, Verdict
+    from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.judgement import SensitivityJudgement, SensitivityReason
     from memfort.model.learned import LearnedKind
@@ -113,7 +113,7 @@ if TYPE_CHECKING:
         Undone,
     )
     from memfort.model.space import Coordinate, Level, Space, Visibility
-    from memfort.operations.capture.observe import DemotedSentence, Observation, ObservedMessage
+    from memfort.operations.capture.observe import DemotedSentence, EndedMemory, Observation, ObservedMessage
     from memfort.operations.capture.requests_to_forget import ForgetRequest
     from memfort.operations.phase.diff import PhaseDiff
     from memfort.operations.policy.apply import AppliedPolicy
@@ -276,12 +276,14 @@ _HOME = {
     "ModelFailed": "memfort.errors",
     "NewKey": "memfort.model.people.access_key",
     "NotFound": "memfort.errors",
+    "EndedMemory": "memfort.operations.capture.observe",
     "Observation": "memfort.operations.capture.observe",
     "ObservedMessage": "memfort.operations.capture.observe",
     "Occurred": "memfort.model.occurred",
     "Origin": "memfort.model.item",
     "Origins": "memfort.policy.settings.sections",
     "Outcome": "memfort.model.decision",
+    "OutcomeState": "memfort.model.decision",
     "Overloaded": "memfort.errors",
     "Page": "memfort.model.results",
     "Person": "memfort.model.people.person",
@@ -431,6 +433,7 @@ __all__ = [
     "Effect",
     "Embedder",
     "EmbedderFailed",
+    "EndedMemory",
     "EngineTooOld",
     "Erasure",
     "ErasureCheck",
@@ -479,6 +482,7 @@ __all__ = [
     "Origin",
     "Origins",
     "Outcome",
+    "OutcomeState",
     "Overloaded",
     "Page",
     "Person",

@@ -288,7 +288,7 @@ def _subjects(
     if known.kind is Kind.SHORT_TERM:
         return ()
     named = _mentions(known, placement, draft.actor, reading)
-    is_own_fact = _is_own_fact(known, placement.space)
+    is_own_fact = bool(named.people or named.perhaps) and _is_own_fact(known, placement.space)
     if is_own_fact and _only_spells_a_name(known, named):
         return (str(known.stated_by),)
     found: list[str] = []
@@ -301,7 +301,7 @@ def _subjects(
     if not found and named.is_of_self and known.type == RELATIONSHIP:  # "we are separated": from somebody
         found = [unknown_person_id(placement.space, known.text)]
     if (
-        is_own_fact
+        (is_own_fact and found)
         or _is_about_speaker(known, named, is_about_others=bool(found))
         or (not found and _is_of_speaker(draft.view, known, named, placement))
     ):
