@@ -103,7 +103,17 @@ def pytest_configure() -> None:
 def pytest_runtest_setup() -> None:
     """Each store that a test makes has keys of its own, the same in every run. So ids are the same, and no word that a
     test looks for in an answer is spelled by an id in one run of a thousand."""
-    numbers = count()
+    _number_keys_from(0)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call() -> None:
+    """A key that a test makes is another than those of the stores that its fixtures made."""
+    _number_keys_from(1_000)
+
+
+def _number_keys_from(first: int) -> None:
+    numbers = count(first)
     new_keys.make_keys = lambda: _keys(next(numbers))
 
 

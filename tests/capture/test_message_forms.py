@@ -147,7 +147,7 @@ def test_a_call_needs_a_list_with_something_in_it(given: Any) -> None:
 
 def test_a_call_has_at_most_ten_thousand_messages() -> None:
     assert len(parse_messages(["x"] * MAX_MESSAGES, NOW)) == MAX_MESSAGES == 10_000
-    with pytest.raises(InvalidInput, match=r"messages: there are 10001; give at most 10000"):
+    with pytest.raises(InvalidInput, match=r"messages: there are too many; give at most 10000"):
         parse_messages(["x"] * (MAX_MESSAGES + 1), NOW)
 
 

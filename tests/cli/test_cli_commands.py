@@ -50,7 +50,7 @@ def test_a_batch_of_lines_decides_each_on_its_own(cli):
     path.write_text(f"rivers run\n\nthe key is {SECRET}\nmountains stand\nrivers run\n")
     answer = cli("--json", "--as", "alice", "remember", "--file", str(path), "--tag", "nature")
     assert answer.code == 3
-    assert answer.json["counts"] == {"kept": 2, "denied": 1, "duplicate": 1}
+    assert answer.json["counts"] == {"in_force": 2, "refused": 1, "duplicate": 1}
     assert SECRET not in answer.out + answer.err
     assert len(cli.json("--as", "alice", "list", "--tag", "nature")["memories"]) == 2
 
@@ -59,7 +59,7 @@ def test_a_batch_of_json_lines_has_fields_of_its_own(cli):
     lines = [{"text": "rivers run", "tags": ["water"]}, {"text": "mountains stand", "tpye": "fact"}]
     answer = cli("--json", "--as", "alice", "remember", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
     assert answer.code == 2
-    assert answer.json["counts"] == {"kept": 1, "invalid": 1}
+    assert answer.json["counts"] == {"in_force": 1, "refused": 1}
     assert "did you mean `type`?" in answer.json["outcomes"][1]["decision"]["detail"]["problem"]
     for mixed, line in (('{"text": "x"}\nnot json', 2), ('plain\n\n{"text": "x"}', 3), ("{not json", 1)):
         refused = cli("--as", "alice", "remember", "--file", "-", stdin=mixed)

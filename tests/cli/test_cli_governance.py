@@ -39,8 +39,8 @@ def test_observe_stores_the_turns_and_the_statements_in_them(cli):
 def test_observe_says_which_message_was_not_kept_and_why_others_were_skipped(cli):
     system = {"role": "system", "content": "Be brief."}
     answer = cli.ok(*SESSION, "observe", "-", stdin=lines([system, TEA[0], f"the key is {SECRET}"]))
-    assert "messages[2]: denied: " in answer.out
-    assert answer.out.splitlines()[-1] == "1 denied, 1 kept, 1 skipped (instruction)"
+    assert "messages[2]: refused: " in answer.out
+    assert answer.out.splitlines()[-1] == "1 kept, 1 refused, 1 skipped (instruction)"
     whole = cli(*SESSION, "observe", "-", stdin=lines([{"messages": [TEA[0]]}]))
     assert "messages[0]: it is a whole conversation; give its messages one by one, or import the file" in whole.err
 
@@ -73,7 +73,7 @@ def test_part_of_a_conversation_may_be_refused_and_only_all_of_it_is_denied(cli)
     answer = cli.ok(*SESSION, "observe", "-", stdin=lines([TEA[0], f"the key is {SECRET}"]))
     assert "kept mem_" in answer.out
     assert "(secret)" in answer.out
-    assert answer.out.endswith("1 denied, 1 kept\n")
+    assert answer.out.endswith("1 kept, 1 refused\n")
     refused = cli(*SESSION, "observe", "-", stdin=lines([f"the key is {SECRET}"]))
     assert refused.code == 3
     assert SECRET not in answer.out + answer.err + refused.out + refused.err

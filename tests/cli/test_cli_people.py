@@ -57,7 +57,7 @@ def test_names_are_changed_and_people_merged_and_linked(cli, sarah):
     twin = cli.json("--as", "alice", "people", "add", "S. Smith", "--listed")["person"]["id"]
     assert cli.ok("--as", "alice", "people", "merge", sarah, twin).out == f"they are one: {sarah} Sarah Smith\n"
     assert cli.json("--as", "bob", "people", "find", "s. smith")["people"][0]["id"] == sarah
-    assert cli.ok("--as", "alice", "people", "link", sarah, "--user", "carol").out == "they are one: @carol carol\n"
+    assert cli.ok("--as", "system", "people", "link", sarah, "--user", "carol").out == "they are one: @carol carol\n"
     assert cli.json("--as", "bob", "people", "get", twin)["person"]["id"] == "@carol"
     answer = cli("--as", "alice", "people", "merge", sarah, twin)
     assert (answer.code, "it is `@carol` already" in answer.err) == (2, True)

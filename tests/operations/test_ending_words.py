@@ -60,7 +60,7 @@ NAMED = {
 @pytest.mark.parametrize(("query", "named", "other"), NAMED.values(), ids=list(NAMED))
 def test_an_ending_takes_what_the_query_names_and_nothing_else(alice, query, named, other):
     for text in (named, other):
-        assert alice.remember(text).kept
+        assert alice.remember(text).stored
     preview = alice.erase(query=query, dry_run=True)
     assert (preview.counts["memories"], set(preview.sample)) == (1, {named})
     assert {item.text for item in alice.forget(query=query, dry_run=True)} == {named}

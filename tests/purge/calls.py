@@ -14,7 +14,8 @@ from memfort import BoundMemory, ImportReport, MemfortError, Memory
 # Drawn at random for every call or every store.
 RANDOM = frozenset(("trace", "store", "signature", "stated", "reviewed", "sha256"))
 
-DRAWN = re.compile("(trc|src)_[a-z2-7]+")  # a trace; a file, by its bytes, and so by the name of the store in it
+# A trace, and so the undo of a call; a file, by its bytes, and so by the name of the store in it.
+DRAWN = re.compile("(trc|und|src)_[a-z2-7]+")
 KEYED = re.compile(
     "([a-z]+:)?([0-9a-f]{32}|[0-9a-f]{16})"
 )  # a digest with the key of the store, which is drawn at random

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from tests.purge.composer import Composer, Steps
-from tests.purge.steps import SYSTEM, THINGS, Actor, At, Ref, Standpoint
+from tests.purge.steps import SYSTEM, THINGS, Actor, At, Call, Ref, Standpoint
 from tests.purge.writing import import_plain, on_memory
+
+_CALLS = frozenset(("remember", "remember_many", "observe", "correct", "import_plain", "forget_by"))
 
 
 def forget(composer: Composer) -> None:
@@ -41,7 +43,12 @@ def erase_by(composer: Composer) -> None:
 
 def undo(composer: Composer) -> None:
     who = _ender(composer)
-    composer.made["undo"].append(composer.add("undo", who, **undo_selector(composer, who)))
+    given = undo_selector(composer, who)
+    calls = [step for step in composer.steps if step.kind in _CALLS and step.who is not None]
+    if calls and len(composer.steps) % 3 == 0:  # what one call did, mostly by whoever called
+        given = {"trace": Call(calls[-1].number)}
+        who = calls[-1].who if len(composer.steps) % 4 else who
+    composer.made["undo"].append(composer.add("undo", who, **given))
 
 
 def redo(composer: Composer) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.purge.directory import Directory, as_space
 from tests.purge.statements import Statement
-from tests.purge.steps import CITIES, NAMES, THINGS, At, Ref, Standpoint, Step
+from tests.purge.steps import CITIES, NAMES, THINGS, At, Call, Ref, Standpoint, Step
 from tests.purge.world import World
 
 CONTENT_WORDS = frozenset((*THINGS, *CITIES))
@@ -75,9 +75,15 @@ class Endings:
             and _is_in_time(selector, one)
             and ("author" not in selector or _may_be_by(selector["author"], one, who))
             and ("source" not in selector or self._is_from(selector["source"], one))
+            and ("trace" not in selector or self._may_be_of_call(selector["trace"], one))
             and ("person" not in selector or _may_be_of(selector["person"], one, who))
             and ("scope" not in selector or as_space(selector["scope"]) <= one.space)
         )
+
+    def _may_be_of_call(self, call: Call, one: Statement) -> bool:
+        """Whether a call may have written a memory, or ended it: an ending may have reached any."""
+        step = self.world.steps.get(call.step)
+        return step is not None and (one.step == call.step or (step.kind in BULK and one.step < call.step))
 
     def _is_from(self, source: Ref | str, one: Statement) -> bool:
         """Whether an import may have brought a memory. What came from an export could be anything."""

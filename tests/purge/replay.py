@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from tests.purge.calls import ACT, DIRECT, READ, UPKEEP_CALLS, ask, bind, describe_error, encode, made, resolve, waits
 from tests.purge.model import Model, Verdict
-from tests.purge.steps import THINGS, At, History, Ref, Standpoint, Step
+from tests.purge.steps import THINGS, At, Call, History, Ref, Standpoint, Step
 from tests.purge.stores import Open, Opened
 
 from memfort import BoundMemory, FixedClock, MemfortError
@@ -33,6 +33,7 @@ class Run(msgspec.Struct):
     answers: dict[int, dict[str, str]]  # to the observer, by step and call
     made: dict[int, Any]  # ids and exports, by step
     failed: set[int]  # steps that raised or were refused
+    traces: dict[int, str] = {}  # of the calls that were answered, by step
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -134,6 +135,8 @@ class _Player:
             return "mem_absent" if found is None else found
         if isinstance(value, At):
             return EPOCH + timedelta(microseconds=self._moment(value.step))
+        if isinstance(value, Call):
+            return self.run.traces.get(value.step, "trc_absent")
         return bind(self.opened.memory, value) if isinstance(value, Standpoint) else value
 
     def _resolve_for_observer(self, value: Any) -> Any:
@@ -152,6 +155,8 @@ class _Player:
         except MemfortError as error:
             self.run.failed.add(step.number)
             return describe_error(error)
+        if me.last_trace is not None:
+            self.run.traces[step.number] = me.last_trace
         id = made(result)
         if id is None and not waits(result):
             self.run.failed.add(step.number)

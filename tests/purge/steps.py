@@ -76,6 +76,12 @@ class Ref(msgspec.Struct, frozen=True):
     step: int
 
 
+class Call(msgspec.Struct, frozen=True):
+    """The trace of the step with this number."""
+
+    step: int
+
+
 class At(msgspec.Struct, frozen=True):
     """The moment of the step with this number."""
 
@@ -104,7 +110,7 @@ class History(msgspec.Struct, frozen=True):
 
 
 def _refs(value: Any) -> list[int]:
-    if isinstance(value, Ref):
+    if isinstance(value, Ref | Call):
         return [value.step]
     if isinstance(value, dict):
         return [found for one in value.values() for found in _refs(one)]

@@ -22,7 +22,7 @@ from tests.purge.sown import (
             for verb in ("forget", "erase")
             for way in ("query", "since", "until", "author", "source", "person", "scope")
         ),
-        *(("bound.undo", "undo", way) for way in ("since", "author", "source")),
+        *(("bound.undo", "undo", way) for way in ("since", "author", "source", "trace")),
         ("bound.undo", "redo", "undo"),
         ("bound.subject.erase", "subject_erase", "person"),
         ("bound.people.forget", "forget_person", "person"),

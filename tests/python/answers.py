@@ -73,6 +73,8 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         said.append({"role": "user", "content": "Please forget that I live in Oslo."})
         note("observe", memory.as_user("alice", session="s1").observe(said))
         note("observe", memory.as_user("alice").observe(["I have a motorbike.", "I no longer have a motorbike."]))
+        asked = {"role": "assistant", "content": "So you live in Lyon?"}
+        note("observe", memory.as_user("alice", session="s2").observe([asked, {"role": "user", "content": "Yes."}]))
         note("window", alice.window({"session": "s1"}))
         note("phase.start", alice.phase.start("moved", name="Oslo"))
         note("phase.list", alice.phase.list())

@@ -401,6 +401,11 @@ def test_asked_for_spans_hold_the_query_and_the_records(with_contents, last):
     Draft202012Validator(RECORDS).validate(records)
 
 
+def recall_too_much(with_contents):
+    with pytest.raises(InvalidInput, match="query: it has 270000 characters"):
+        with_contents.recall("volcanic " * 30_000)
+
+
 @pytest.mark.parametrize(
     "refused",
     [
@@ -409,7 +414,7 @@ def test_asked_for_spans_hold_the_query_and_the_records(with_contents, last):
         lambda with_contents: with_contents.remember("a volcanic rumour", confidence=0.1),
         lambda with_contents: with_contents.remember("a volcanic illness", sensitivity="sensitive"),
         lambda with_contents: with_contents.recall(f"volcanic {SECRET}"),
-        lambda with_contents: with_contents.recall("volcanic " * 30_000),
+        lambda with_contents: recall_too_much(with_contents),
         lambda with_contents: with_contents.get(f"volcanic {SECRET}"),
         lambda with_contents: with_contents.forget(with_contents.remember("kept words").id),
         lambda with_contents: with_contents.erase(with_contents.remember("kept words").id),
