@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from tests.server.processes import MEMFORT, WAIT_SECONDS, ask, certificate, free_port, key_of, run_token, served
 
@@ -173,6 +174,24 @@ def test_two_workers_serve_one_store(tmp_path: Path):
         assert len(alice.list(limit=100)) == 20
         process.send_signal(signal.SIGTERM)
         process.wait(WAIT_SECONDS)
+
+
+def test_workers_end_when_their_parent_was_killed(tmp_path: Path):
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    with served(store, "--workers", "2") as (process, port, log):
+        assert ask(port, "POST", "/v1/remember", {"text": "tea is hot"}, key)[0] == 201
+        workers = [one for one in psutil.Process(process.pid).children() if "--multiprocessing-fork" in one.cmdline()]
+        assert len(workers) == 2
+        process.kill()
+        process.wait(WAIT_SECONDS)
+        _, left = psutil.wait_procs(workers, WAIT_SECONDS)
+        for one in left:
+            one.kill()
+        assert left == []
+    assert "Traceback" not in log.read_text()
+    with Memory.open(store) as memory:
+        assert memory.as_user("alice").recall("tea").texts == ["tea is hot"]
 
 
 def test_a_worker_that_starts_slowly_is_not_replaced(tmp_path: Path):
