@@ -34,6 +34,7 @@ from memfort.operations.recall.show_once import select_once
 from memfort.operations.requests import AsOf, Limit, Text
 from memfort.policy.sight import with_named
 from memfort.recall.overview import Overview, find_overview
+from memfort.recall.parse_query import first_part
 from memfort.recall.rank import best_memories, break_ties
 from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
@@ -108,7 +109,7 @@ def _brief(view: View, request: RecallRequest, overview: Overview) -> _Answer:
 
 def _with_named_people(view: View, query: str) -> View:
     """In a group, people whom the query names by their handle are asked about too."""
-    handles = mentions(query).handles if "@" in query and view.sight.about else ()
+    handles = mentions(first_part(query)).handles if "@" in query and view.sight.about else ()
     return view.with_sight(with_named(view.sight, handles)) if handles else view
 
 
