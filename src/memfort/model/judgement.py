@@ -29,7 +29,8 @@ class SensitivityJudgement(Value, frozen=True, omit_defaults=True, forbid_unknow
 
     @property
     def is_understood(self) -> bool:
-        return self.reason not in NOT_UNDERSTOOD
+        """Whether something judged it: a word of a category counts until the encoder overrules it."""
+        return self.reason not in NOT_UNDERSTOOD or self.category is not None
 
     @property
     def waits(self) -> bool:

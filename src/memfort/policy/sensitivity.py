@@ -26,7 +26,7 @@ def judge_at_write(
     if words.reason == _UNSETTLED:
         return _unknown_level(rules, has_encoder=has_encoder, is_about_people=is_about_people), NOT_CLASSIFIED
     level, judgement = _by_words(words, rules)
-    return level, NOT_CLASSIFIED if has_encoder and words.needs_encoder else judgement
+    return level, replace(NOT_CLASSIFIED, category=words.category) if has_encoder and words.needs_encoder else judgement
 
 
 def judge_with_encoder(words: WordsJudgement, head: HeadJudgement, rules: SensitivityRules) -> Judged:

@@ -12,11 +12,11 @@ from memfort.engine.inputs import query_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput
-from memfort.language.mentions import mentions
 from memfort.model.item import Status
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Hit, Recall
 from memfort.operations.explain import accounting
+from memfort.operations.people.resolve.named_in_query import with_named_people
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
 from memfort.operations.recall.briefing import briefing
@@ -32,7 +32,6 @@ from memfort.operations.recall.search import (
 )
 from memfort.operations.recall.show_once import select_once
 from memfort.operations.requests import AsOf, Limit
-from memfort.policy.sight import with_named
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import best_memories, break_ties
 from memfort.store.port import position_of
@@ -76,7 +75,7 @@ def handle(session: Session, request: RecallRequest) -> Recall:
         raise InvalidInput("explain", "`as_of` is given too", "withheld memories are counted only for the present")
     with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
-            view = _with_named_people(whole.within(request.space), query)
+            view = with_named_people(whole.within(request.space), query)
             answer = _answer(view, request)
         # A reranker may be a remote server: it is called after the snapshot of the store is released.
         is_briefing = any(hit.section for hit in answer.hits)
@@ -104,12 +103,6 @@ def _brief(view: View, request: RecallRequest, overview: Overview) -> _Answer:
     if view.context.overdue:
         view.sweep_later()
     return _Answer(hits, tuple(view.context.quarantined))
-
-
-def _with_named_people(view: View, query: str) -> View:
-    """In a group, people whom the query names by their handle are asked about too."""
-    handles = mentions(query).handles if "@" in query and view.sight.about else ()
-    return view.with_sight(with_named(view.sight, handles)) if handles else view
 
 
 def _search(view: View, request: RecallRequest) -> _Answer:
