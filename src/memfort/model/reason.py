@@ -276,7 +276,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.NOT_FOR_THIS_CHAT: "not everyone who listens may hear it",
     Reason.LEARNED_IN_PRIVATE: "it was learned in a private chat and stays there unless it is promoted",
     Reason.LEARNED_OUTSIDE: "it was stated outside any chat, so it is for those who may read its space",
-    Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so it is shown neither in a chat nor through a share",
+    Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so neither a chat nor a share shows it",
     Reason.CHAT_NOT_REGISTERED: "this chat is not registered, so only public memories learned in it are shown",
     Reason.SAID_HERE: "everyone who listens was there when it was said",
     Reason.NOT_PORTABLE: "it stays in the chat where it was learned",

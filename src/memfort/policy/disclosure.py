@@ -176,6 +176,12 @@ TABLE: Mapping[Row, Mapping[Column, _Reasons | None]] = {
 # What was said in a group is said again to those who all heard it there. What was judged follows the table even then.
 HEARD_IN_GROUPS = frozenset({Row.PUBLIC, Row.UNJUDGED})
 
+# Where nothing is said about people that comes from spaces out of sight.
+_CLOSED_TO_PEOPLE = {
+    ListenersKind.CLOSED: Reason.NOT_A_PARTICIPANT,
+    ListenersKind.UNKNOWN: Reason.CHAT_NOT_REGISTERED,
+}
+
 _HEARD = frozenset({Reason.VISIBLE, Reason.SAID_HERE, *_DISCLOSURE_REASONS})
 
 
@@ -248,6 +254,16 @@ class ListenerDisclosure(Struct, frozen=True):
             verdict = self.verdict_about(audience, person, owner, is_named=is_named)
             answer = self._disclosed[known] = verdict in _HEARD
         return answer
+
+    def is_known_to_all(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
+        """Whether all who listen know of memories with this audience, so that a count of them tells nobody anything:
+        they heard them when they were said, or may read them by themselves outside of any chat."""
+        listening, learned = self.listeners.listening, audience.learned
+        if not listening or not self.listeners.is_among(readers):
+            return False
+        is_heard = learned.kind in {LearnedKind.GROUP, LearnedKind.PRIVATE} and listening.issubset(learned.listeners)
+        is_readable = Level.CHAT not in seen.space.levels and not seen.is_leaving
+        return is_heard or (is_readable and all(self._may_read_here(one, seen.space) for one in listening))
 
     # -- memories in sight --
 
@@ -340,24 +356,18 @@ class ListenerDisclosure(Struct, frozen=True):
 
     # -- memories about people, from other spaces --
 
-    def verdict_about(
-        self, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
-    ) -> Reason:
+    def verdict_about(self, audience: Audience, person: str, owner: str | None, *, is_named: bool = True) -> Reason:
         """The same for memories about a person in a space out of sight. Everyone else they are about has to be present,
         unless all who listen heard it. `owner` is the person whose space it is; `is_named`: the asker names the person,
         who is not only present."""
-        listeners, memory = self.listeners, _Memory(audience, owner, owner)
-        if listeners.kind is ListenersKind.CLOSED:
-            return Reason.NOT_A_PARTICIPANT
-        if listeners.kind is ListenersKind.UNKNOWN:
-            return Reason.CHAT_NOT_REGISTERED
-        if self._stays_elsewhere(memory):
-            return Reason.NOT_PORTABLE
+        memory = _Memory(audience, owner, owner)
+        if (closed := _CLOSED_TO_PEOPLE.get(self.listeners.kind)) is not None:
+            return closed
         if (refused := self._not_from_group(memory, is_named=is_named)) is not None:
             return refused
         if self._all_heard_it(audience):
             return Reason.SAID_HERE
-        absent = set(audience.subjects) - listeners.present
+        absent = set(audience.subjects) - self.listeners.present
         if not absent:
             return self._by_table(Column.ONE if self._column is Column.ALONE else self._column, memory)
         may_name = absent == {person} and self._may_name(audience)
@@ -365,9 +375,11 @@ class ListenerDisclosure(Struct, frozen=True):
 
     def _not_from_group(self, memory: _Memory, *, is_named: bool) -> Reason | None:
         """Why others' memories are not disclosed because of where they were learned: only what was said in a group is,
-        unless the policy also allows what was stated outside any chat; of that, what people say about themselves only
-        where they are asked for by name."""
+        and may leave it, unless the policy also allows what was stated outside any chat; of that, what people say about
+        themselves only where they are asked for by name."""
         learned, anywhere = memory.audience.learned, self.rules.about_people is _ANYWHERE
+        if self._stays_elsewhere(memory):
+            return Reason.NOT_PORTABLE
         if learned.is_group:
             return None
         if learned.is_unknown:

@@ -157,7 +157,9 @@ def decision_sight(sight: Sight) -> Sight:
     """The sight as it is for deciding: what a room may not hear is there all the same. Nothing of it is shown."""
     known: Sight | None = sight.memo.get(_DECISION_SIGHT)
     if known is None:
-        known = sight.memo[_DECISION_SIGHT] = replace(sight, disclosure=None, about=frozenset(), named=frozenset(), names_anyone=False)
+        known = sight.memo[_DECISION_SIGHT] = replace(
+            sight, disclosure=None, about=frozenset(), named=frozenset(), names_anyone=False
+        )
     return known
 
 

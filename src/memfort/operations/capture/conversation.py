@@ -60,8 +60,8 @@ def last_turns(view: View, place: Place, limit: int) -> list[Item]:
 
 
 def is_heard(view: View, item: Item) -> bool:
-    """Whether a turn may be shown: by the rules for everything, or because everyone who listens now heard it when it was
-    said, whatever its sensitivity."""
+    """Whether a turn may be shown: by the rules for everything, or because everyone who listens now heard it when it
+    was said, whatever its sensitivity."""
     if view.sight.admits(item):
         return True
     disclosure = view.sight.disclosure

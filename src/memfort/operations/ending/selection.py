@@ -32,8 +32,7 @@ NOTHING_FOUND = (
     "or you stand there"
 )
 IN_A_CHAT = (
-    "in a chat only what may be said there is listed; ask outside the chat to see what else "
-    "of your own it reaches"
+    "in a chat only what may be said there is listed; ask outside the chat to see what else of your own it reaches"
 )
 ONLY_FROM_HERE = (
     "this reaches what you may end from where you stand: in spaces that are not your own, a narrower one (a session, a "

@@ -147,7 +147,9 @@ def _explain_recall(view: View, trace: str) -> Explanation:
     recalled = [(one, explain(view, one[0])) for one in recorded["recalled"]]
     beside = [(one, explain(view, one[0])) for one in recorded.get("beside", ())]
     if view.sight.disclosure is not None and view.sight.disclosure.listeners.chat is not None:  # it hears the answer
-        recalled, beside = ([pair for pair in each if pair[1].reason != Reason.NOT_FOUND] for each in (recalled, beside))
+        recalled, beside = (
+            [pair for pair in each if pair[1].reason != Reason.NOT_FOUND] for each in (recalled, beside)
+        )
     lines = [f"{trace}: recalled {len(recalled)} at most {recorded['limit']}, hash {recorded['hash'][:16]}"]
     for (id, score, level, *_), now in recalled:
         lines.append(

@@ -31,6 +31,7 @@ from memfort.operations.recall.search import (
     score_columns,
 )
 from memfort.operations.recall.show_once import select_once
+from memfort.operations.recall.withheld_in_chat import withheld_in_chat
 from memfort.operations.requests import AsOf, Limit
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import best_memories, break_ties
@@ -77,16 +78,26 @@ def handle(session: Session, request: RecallRequest) -> Recall:
         with session.view() as whole:
             view = with_named_people(whole.within(request.space), query)
             answer = _answer(view, request)
+            withheld = _withheld_in_chat(view, request, answer)
         # A reranker may be a remote server: it is called after the snapshot of the store is released.
         is_briefing = any(hit.section for hit in answer.hits)
         ranked = answer.hits if is_briefing else [hit for _, hit in rerank(view, query, answer.hits)]
         hits = tuple(ranked[: request.limit])
+    warnings += withheld
     if view.sight.is_in_unregistered_chat:
         warnings.append(explanation(Reason.CHAT_NOT_REGISTERED))
     hash = deterministic_hash([hit.item for hit in hits])
     _record(view, request, hits, hash)
     session.call.note_query(query)
     return Recall(query, hits, session.call.trace, hash, answer.damaged, tuple(warnings), answer.withheld)
+
+
+def _withheld_in_chat(view: View, request: RecallRequest, answer: _Answer) -> list[str]:
+    """Whether the chat hears only a part of what matches now. An answer that is full says enough."""
+    is_search = request.as_of is None and request.query.strip() and not any(hit.section for hit in answer.hits)
+    if not is_search or len(answer.hits) >= request.limit:
+        return []
+    return withheld_in_chat(view, request.query, filter_of(view, request), len(answer.hits))
 
 
 def _answer(view: View, request: RecallRequest) -> _Answer:

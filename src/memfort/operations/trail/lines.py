@@ -25,7 +25,9 @@ def lines_of(view: View) -> list[dict[str, Any]]:
             event = json.loads(link.body)
             if is_system or actor_from_dict(event["actor"]).key == view.actor.key:
                 lines.append(line_of(link, event, placed=is_system or chain == own))
-    return lines if view.sight.disclosure is None or view.sight.disclosure.listeners.chat is None else _heard(view, lines)
+    return (
+        lines if view.sight.disclosure is None or view.sight.disclosure.listeners.chat is None else _heard(view, lines)
+    )
 
 
 def _heard(view: View, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
