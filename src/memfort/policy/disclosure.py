@@ -255,15 +255,13 @@ class ListenerDisclosure(Struct, frozen=True):
             answer = self._disclosed[known] = verdict in _HEARD
         return answer
 
-    def is_known_to_all(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        """Whether all who listen know of memories with this audience, so that a count of them tells nobody anything:
-        they heard them when they were said, or may read them by themselves outside of any chat."""
-        listening, learned = self.listeners.listening, audience.learned
-        if not listening or not self.listeners.is_among(readers):
-            return False
-        is_heard = learned.kind in {LearnedKind.GROUP, LearnedKind.PRIVATE} and listening.issubset(learned.listeners)
-        is_readable = Level.CHAT not in seen.space.levels and not seen.is_leaving
-        return is_heard or (is_readable and all(self._may_read_here(one, seen.space) for one in listening))
+    def all_heard_it_here(self, readers: Readers, audience: Audience) -> bool:
+        """Whether all who listen were there when memories with this audience were said in this very chat, so that a
+        count of them tells nobody anything."""
+        listeners, learned = self.listeners, audience.learned
+        is_here = learned.is_group and learned.chat == listeners.chat is not None
+        is_heard = bool(listeners.listening) and listeners.listening.issubset(learned.listeners)
+        return is_here and is_heard and listeners.is_among(readers)
 
     # -- memories in sight --
 
@@ -318,8 +316,10 @@ class ListenerDisclosure(Struct, frozen=True):
         """Whether it is for another chat alone: the one where it was learned, or whose space it is in."""
         if memory.audience.portable:
             return False
-        places = {memory.audience.learned.chat, None if memory.space is None else memory.space.get(Level.CHAT)}
-        return self.listeners.chat is None or self.listeners.chat not in places
+        learned, here = memory.audience.learned, self.listeners.chat
+        is_learned_here = learned.chat == here and learned.kind is not LearnedKind.PARTLY
+        is_of_this_chat = memory.space is not None and memory.space.get(Level.CHAT) == here
+        return here is None or not (is_learned_here or is_of_this_chat)
 
     def _all_heard_it(self, audience: Audience) -> bool:
         """Whether every listener was there when it was said: in this same private chat, at any sensitivity; or in any

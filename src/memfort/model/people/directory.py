@@ -143,9 +143,7 @@ def is_held_by(share: Share, principal: Principal, members_of: MembersOf) -> boo
 TrustIn = Callable[[Coordinate, Principal], Trust | None]  # `None`: the principal is not in the group
 
 
-def is_in_force(
-    share: Share, members_of: MembersOf, trust_in: TrustIn, find: Callable[[str], Share | None]
-) -> bool:
+def is_in_force(share: Share, members_of: MembersOf, trust_in: TrustIn, find: Callable[[str], Share | None]) -> bool:
     """Whether a share counts: whoever gave it may still write in every registered group of the space, or still holds
     the share by which it reads the space itself, which still allows passing it on."""
     seen = {share.id}

@@ -1,7 +1,7 @@
 """Say that a chat may not hear most of what matches, and why.
 
-Everyone in the chat hears the answer. So it counts only memories that every listener knows of anyway: those that they
-all heard when they were said, or may read by themselves.
+Everyone in the chat hears the answer. So it counts only memories that every listener knows of anyway: those that were
+said in this very chat while all of them were there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _MOST = 50  # that are counted
 _CHATS = frozenset({ListenersKind.PRIVATE, ListenersKind.GROUP})
 
 
-class _WithheldAndKnown(Struct, frozen=True):
-    """What the listeners may not hear, and all know of."""
+class _WithheldAndHeard(Struct, frozen=True):
+    """What is not said here again, although all who listen heard it here."""
 
     inside: ListenerDisclosure
 
@@ -37,9 +37,8 @@ class _WithheldAndKnown(Struct, frozen=True):
         return self.inside.listeners
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        if self.inside.may_hear(seen, readers, audience):
-            return False
-        return self.inside.is_known_to_all(seen, readers, audience)
+        is_heard = self.inside.all_heard_it_here(readers, audience)
+        return is_heard and not self.inside.may_hear(seen, readers, audience)
 
     def is_disclosed(self, *asked: object, is_named: bool) -> bool:  # noqa: ARG002
         return False
@@ -50,7 +49,7 @@ def withheld_in_chat(view: View, query: str, filter: Filter, shown: int) -> list
     disclosure = view.sight.disclosure
     if not isinstance(disclosure, ListenerDisclosure) or disclosure.listeners.kind not in _CHATS:
         return []
-    withheld = replace(view.sight, disclosure=_WithheldAndKnown(disclosure), about=frozenset(), named=frozenset())
+    withheld = replace(view.sight, disclosure=_WithheldAndHeard(disclosure), about=frozenset(), named=frozenset())
     there = view.with_sight(withheld)
     columns, bound = read_index(there, query)
     if not any(one.shown.any() for one in columns):

@@ -122,6 +122,15 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
         may_hear = self._may_hear_in_sight if self._sees(said.space) else self._may_hear_about_people
         return all(may_hear(said, origin) for origin in said.origins)
 
+    def may_count(self, said: Statement) -> bool:
+        """A recall counts what all who listen heard in this very chat, also where it is not said again."""
+        if self.is_stranger or self.kind not in {PRIVATE, GROUP} or not self._is_admitted(said.readers):
+            return False
+        heard = (
+            one.kind == GROUP and one.chat == self.chat and self.listening <= one.listeners for one in said.origins
+        )
+        return all(heard)
+
     def may_know(self, known: PersonScope) -> bool:
         """THE RULE FOR PEOPLE. People added to the directory are known to all. A person added or mentioned in a space
         may be noticed by those who see the space and are among the readers; in a chat, only if the space is the chat's
