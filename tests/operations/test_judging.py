@@ -189,7 +189,9 @@ def test_the_owner_reads_it_back_at_once_outside_chats(open_memory: Open) -> Non
     assert [hit.item.text for hit in memory.as_user("alice").recall("desk by the window").hits] == [HARMLESS]
 
 
-def test_a_group_hears_again_what_all_heard_there_while_it_is_unjudged_and_nobody_new_listens(open_memory: Open) -> None:
+def test_a_group_hears_again_what_all_heard_there_while_it_is_unjudged_and_nobody_new_listens(
+    open_memory: Open,
+) -> None:
     memory = opened(open_memory, "nothing")
     memory.as_user("alice", **GROUP).remember(HARMLESS, space={"user": "alice"}, subjects=["@bob"])
     assert texts_in_group(memory) == {HARMLESS}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 INSTALL = "install memfort[multilingual] to have it judged"
 _WAIT = "wait until it is judged"
-_STATE = "state its `sensitivity`"
+_STATE = "have a person state its `sensitivity`"
 _OUTSIDE = "ask outside the chat"
 _REMEDIES = {
     Reason.NOT_FOR_THIS_CHAT: _OUTSIDE,

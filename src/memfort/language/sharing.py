@@ -21,6 +21,7 @@ from memfort.language.detect import foreign_language
 from memfort.language.language import ENGLISH, english, language, languages
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.normalise import LazyPattern, plain
+from memfort.language.people_words import not_names
 from memfort.language.sensitivity import classify
 from memfort.language.types import infer_type
 from memfort.language.words import split_words
@@ -71,12 +72,8 @@ def is_about_no_person(text: str, found: Mentions) -> bool:
     word = _folded(first).strip(".,;:!")
     if word in _articles():
         return True
-    return (
-        first[:1].isupper()
-        and word not in _subject_left_out()
-        and not word.endswith(("ed", "ing"))
-        and _is_english(text)
-    )
+    is_verb = word in _subject_left_out() or (word.endswith(("ed", "ing")) and word not in not_names())
+    return first[:1].isupper() and not is_verb and _is_english(text)
 
 
 def _is_english(text: str) -> bool:

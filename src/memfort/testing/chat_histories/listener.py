@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.people.actor import Actor
-from memfort.model.space import Level, Space
+from memfort.model.space import GROUP_LEVELS, Level, Space
 from memfort.testing.histories import Voice
 
 ALONE, PRIVATE, GROUP, UNKNOWN = "alone", "private", "group", "unknown"
@@ -311,8 +311,10 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
         return is_theirs or is_self_memory or has_no_provenance or self._may_read_anyway(listener, said)
 
     def _may_read_anyway(self, listener: str, said: Statement) -> bool:
-        """Whether a listener may read it anyway: the asker sees it, and who takes part here the chat's own space."""
+        """Whether a listener may read it anyway: the asker sees it, who takes part here the chat's own space, and
+        members, whom a history does not follow, that of a group."""
         if not self._sees(said.space):
             return False
         is_of_chat = said.space.levels == {Level.CHAT} and said.space.get(Level.CHAT) == self.chat
-        return listener == self.asker or (is_of_chat and listener in self.present)
+        is_of_group = said.space.levels <= GROUP_LEVELS | {Level.CHAT} and not is_of_chat
+        return listener == self.asker or is_of_group or (is_of_chat and listener in self.present)
