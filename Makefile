@@ -8,8 +8,8 @@ NODE := $(VENV)/node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-core test-server lint unit purge fuzz generate shape clean
-.PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-decisions bench-server
+.PHONY: help demo test test-core test-server test-long lint unit purge fuzz generate shape clean
+.PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
@@ -29,11 +29,26 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
-	MEMFORT_TEST_SCHEMA_MINUTES=$(SCHEMA_MINUTES) MEMFORT_TEST_TIMING=$(TIMING) MEMFORT_TEST_DEPLOY=$(DEPLOY) $(BIN)/pytest -n 2 --dist worksteal tests/server
+# Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH
+LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=10
 
-unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 PURGE=100000 FAULTS=1000
-	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_PURGE=$(PURGE) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal --ignore tests/server
+unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000
+	$(LONGER) $(PYTEST) --ignore tests/server
+
+test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
+	$(LONGER) $(PYTEST) tests/server
+
+# The matrix takes hours: make test-long MATRIX= leaves it out. DEPLOY=1 wants programs that not every machine has.
+test-long: HISTORIES := 2000
+test-long: FAULTS := 200
+test-long: TEXTS := 50000
+test-long: DECISIONS := 100000
+test-long: MATRIX := all
+test-long: SCHEMA_MINUTES := 30
+test-long: TIMING := 1
+test-long: test-core test-server ## The same tests with all that they can play: for a night, on a quiet machine.
 
 purge: $(READY) ## Random histories with and without what an observer may not notice, with a progress line. HISTORIES=100000 SEED=7
 	$(BIN)/python -m tests.purge --histories $(or $(HISTORIES),1000) --seed $(or $(SEED),0)
@@ -58,6 +73,9 @@ bench-awaited: $(READY) ## What an awaited call costs beside the same call in sy
 
 bench-observe: $(READY) ## What observing a message costs beside remembering it, and whether it grows with the conversation.
 	$(BIN)/python -m benchmarks.speed.observing
+
+bench-similar: $(READY) ## What reads cost among similar statements, beside as many different ones in the same run.
+	$(BIN)/python -m benchmarks.speed.similar
 
 bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from msgspec.structs import replace
+from tests.generated import FRESH, fresh_digest
 
 from memfort import FixedClock, Memory, Policy, Sensitivity, SensitivityRules
 from memfort.embed import classifier
 from memfort.model.moment import Moment
 from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
+from memfort.trail.keys import Keys
 
 # No deadline: a slow machine must not fail the build. Derandomised: the same change gives the same answer twice.
 settings.register_profile(
@@ -87,6 +91,41 @@ def shipped_policies_unless_unlabelled_is_public(
     if takes_unlabelled_for_public(request):
         default = labelled_only(Policy())
         monkeypatch.setattr("memfort.client.memory._default_policy", lambda: default)
+
+
+def pytest_configure() -> None:
+    """All processes of one run play the same fresh histories, even if a file changes meanwhile."""
+    os.environ[FRESH] = fresh_digest()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Each store that a test makes has keys of its own, the same in every run. So ids are the same, and no word that a
+    test looks for in an answer is spelled by an id in one run of a thousand."""
+    numbers = count()
+    Keys.new = staticmethod(lambda: _keys(next(numbers)))  # type: ignore[method-assign]
+
+
+def _keys(number: int) -> Keys:
+    secret, signing = (sha256(f"{name} {number}".encode()).digest() for name in ("secret", "signing"))
+    return Keys(secret=secret, signing=signing)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails on fresh histories says how to play them again."""
+    report = yield
+    if report.failed and item.get_closest_marker("fresh") is not None:
+        again = f"{FRESH}={fresh_digest()} .venv/bin/pytest -n 0 '{item.nodeid}'"
+        report.sections.append(("these histories are fresh: play them again, also on other code", again))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Say which histories were fresh, if some were played."""
+    played = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+    if any("fresh" in getattr(report, "keywords", ()) for report in played):
+        terminalreporter.write_line(f"Fresh histories are from {FRESH}={fresh_digest()}.")
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.speed import awaited, commands, erasing, observing, people
+from benchmarks.speed import awaited, commands, erasing, observing, people, similar
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -328,6 +328,13 @@ def test_observing_is_measured_beside_remembering() -> None:
     measured = observing.run(messages=3, grown=20)
     assert measured["growth_ms"].keys() == {"after_10", "after_20"}
     assert observing.render(measured).count("times") == 3
+
+
+def test_reads_among_similar_statements_are_measured_beside_different_ones() -> None:
+    measured = similar.run(statements=3, rounds=1)
+    assert measured["milliseconds"].keys() == {"recall", "context", "briefing"}
+    assert all(min(spent.values()) > 0 for spent in measured["milliseconds"].values())
+    assert similar.render(measured).count(" | ") == 12
 
 
 def test_the_page_of_erasing_is_that_of_its_published_run() -> None:

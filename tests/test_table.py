@@ -238,4 +238,4 @@ def test_help_loads_no_verb():
     code = "import sys; from memfort.surfaces.cli.root import root; root.get_help(__import__('click').Context(root)); "
     code += "print(*[name for name in sys.modules if name.startswith('memfort.operations.')])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert set(run.stdout.split()) <= {"memfort.operations.table", "memfort.operations.requests"}
+    assert set(run.stdout.split()) <= {f"memfort.operations.{name}" for name in ("table", "requests", "limits")}

@@ -28,7 +28,8 @@ from memfort import BoundMemory, MemfortError, Memory, Policy, RestoreReport, er
 from memfort.model import reason as reasons
 from memfort.model.item import Item
 from memfort.model.serialize.fields import FIELDS, MemoryField
-from memfort.operations.requests import Field, fields_of
+from memfort.operations.limits import LONGEST_TEXT, MOST_ENTRIES, MOST_ENTRIES_OVER_HTTP
+from memfort.operations.requests import Field, fields_of, most_over_http
 from memfort.operations.table import NOT_TOOLS, TABLE, Effect, Http, NotOnCli, NotOnHttp, Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.http.memories import CreateMemoryRequest, SearchMemoryRequest
@@ -120,6 +121,7 @@ def http_page(page: str) -> str:
         "Not offered: " + "; ".join(f"`{name}` ({reason.rstrip('.')})" for name, reason in absent.items()) + ".",
         "",
     ]
+    parts += [*_limits(), ""]
     parts += [
         "## Problems",
         "",
@@ -129,6 +131,39 @@ def http_page(page: str) -> str:
     parts += ["| Status | Code | Meaning |", "|---|---|---|"]
     parts += [f"| {status} | `{code}` | {meaning} |" for code, (status, meaning) in CODES.items()]
     return "\n".join(parts) + "\n"
+
+
+def _limits() -> Iterator[str]:
+    """What holds for all fields, and the fields of which something else holds."""
+    yield from ("## Limits", "")
+    yield (
+        f"A list or a mapping of a request has at most {MOST_ENTRIES_OVER_HTTP:,} entries, those of lists in it "
+        f"included, and {MOST_ENTRIES:,} in Python and on the command line. A text has at most {LONGEST_TEXT} "
+        "characters. A request that has more is refused with 422, before anything is done: it names the field and the "
+        "limit. These fields have other limits:"
+    )
+    yield from ("", "| Field | Limit | Verbs |", "|---|---|---|")
+    verbs: dict[tuple[str, str], list[str]] = {}
+    for row in TABLE.values():
+        for field in fields_of(row.request):
+            if limit := _limit_of(row, field):
+                verbs.setdefault((field.name, limit), []).append(f"`{row.name}`")
+    yield from (f"| `{name}` | {limit} | {', '.join(names)} |" for (name, limit), names in verbs.items())
+
+
+def _limit_of(row: Operation, field: Field) -> str:
+    """The limits of a field that are not those of all fields."""
+    stated = row.http.most if isinstance(row.http, Http) else {}
+    over_http = most_over_http(field.name, field.most, stated)
+    parts = []
+    if field.most != MOST_ENTRIES or field.name in stated:
+        is_same = over_http == field.most
+        parts.append(f"{field.most:,} entries" if is_same else f"{over_http:,} entries; elsewhere {field.most:,}")
+    if isinstance(row.http, Http) and field.name in row.http.characters:
+        parts.append(f"over HTTP {row.http.characters[field.name]:,} characters in all")
+    if field.longest != LONGEST_TEXT:
+        parts.append(f"{field.longest:,} {'bytes' if field.python == 'bytes' else 'characters'}")
+    return "; ".join(parts)
 
 
 def _http_fields(request: type[Struct]) -> Iterator[str]:
@@ -184,7 +219,8 @@ PYTHON = f"""\
 
 Every argument is checked. A wrong one raises `InvalidInput`, which names the argument and says what to do. A caller
 who may not do something at all gets `Denied`; a statement that the policy refuses is an `Outcome` that says so.
-[Errors and reasons](errors.md) has all of them, [Results](results.md) what verbs give back.
+[Errors and reasons](errors.md) has all of them, [Results](results.md) what verbs give back. How long a text and a list
+may be is in [Limits](http.md#limits).
 
 `AsyncMemory` has the same verbs with the same parameters, awaited: [Use it from async code](../how-to/use-async.md).
 """

@@ -1,6 +1,7 @@
 """`python -m benchmarks.server`: the processor time of a recall over HTTP beside the embedded call, and 64 connections
 that recall and remember for a while, with one worker process and with two. With `--mcp`: the processor time of a tool
-call beside both, and how long a host waits for the first answer of `memfort mcp`."""
+call beside both, and how long a host waits for the first answer of `memfort mcp`. With `--beside`: how long others wait
+beside the largest requests of one caller, and how long alone."""
 
 from __future__ import annotations
 
@@ -23,6 +24,7 @@ import click
 import psutil
 
 from benchmarks.server import assistants
+from benchmarks.server import beside as besides
 from benchmarks.speed.__main__ import BENCHMARKS, surroundings
 from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.stores import fill, name_of
@@ -41,9 +43,13 @@ Ask = Callable[[http.client.HTTPConnection, str, str], None]  # a recall with th
 @click.option("--connections", default=64)
 @click.option("--seconds", default=60.0, help="How long the load lasts.")
 @click.option("--mcp", is_flag=True, help="The cost of tool calls of MCP, in place of the load.")
+@click.option("--beside", is_flag=True, help="Others beside the largest requests of one caller, in place of all else.")
+@click.option("--rate", default=6000, help="With `--beside`: what one caller may ask for in a minute.")
 @click.option("--publish", is_flag=True, help="Keep the run as the published one.")
-def main(memories: int, times: int, connections: int, seconds: float, mcp: bool, publish: bool) -> None:
-    kind = "server-mcp" if mcp else "server"
+def main(
+    memories: int, times: int, connections: int, seconds: float, mcp: bool, beside: bool, rate: int, publish: bool
+) -> None:
+    kind = "server-beside" if beside else "server-mcp" if mcp else "server"
     found: dict[str, Any] = {"benchmark": kind, **surroundings(), "load_average": list(psutil.getloadavg())}
     settings = {"memories": memories, "times": times, "connections": connections, "seconds": seconds}
     found["settings"] = settings
@@ -51,12 +57,19 @@ def main(memories: int, times: int, connections: int, seconds: float, mcp: bool,
         path = Path(folder) / "memory.db"
         fill(path, memories, 1, lambda _: None)
         with Memory.open(path) as memory:
-            key = memory.keys.create(user=name_of(0)).token
-        found["cost"] = cost(path, key, times, recall)
+            key, other = (memory.keys.create(user=name).token for name in (name_of(0), "other"))
+            if beside:
+                memory.as_user("other").remember_many(Corpus(seed=-7).statements(100))
+        if beside:
+            with served(path, 1, rate) as (_, port):
+                found["beside"] = besides.beside(port, key, other, seconds)
+            click.echo(besides.table(found["beside"]))
+        else:
+            found["cost"] = cost(path, key, times, recall)
         if mcp:
             found["mcp"] = cost(path, key, times, assistants.recall)
             found["start"] = assistants.start(path, name_of(0))
-        else:
+        elif not beside:
             found["load"] = {str(workers): load(path, key, workers, connections, seconds) for workers in (1, 2)}
     name = f"published-{kind}" if publish else f"{kind}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
     results = BENCHMARKS / "results"
@@ -66,11 +79,11 @@ def main(memories: int, times: int, connections: int, seconds: float, mcp: bool,
 
 
 @contextmanager
-def served(path: Path, workers: int) -> Iterator[tuple[psutil.Process, int]]:
+def served(path: Path, workers: int, rate: int = 100_000_000) -> Iterator[tuple[psutil.Process, int]]:
     """A server for the store, and its port."""
     port, log = _free_port(), path.with_suffix(".log")
     program = str(Path(sys.executable).with_name("memfort"))
-    options = ["--port", str(port), "--workers", str(workers), "--rate", "100000000"]
+    options = ["--port", str(port), "--workers", str(workers), "--rate", str(rate)]
     with log.open("w") as out:
         process = subprocess.Popen([program, "--store", str(path), "serve", *options], stdout=out, stderr=out)
     try:

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         StoreReadOnly,
     )
     from memfort.language.sensitivity import HeadJudgement
-    from memfort.model.decision import Decision, Outcome, Verdict
+    from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.judgement import SensitivityJudgement, SensitivityReason
     from memfort.model.learned import LearnedKind
@@ -113,9 +113,10 @@ if TYPE_CHECKING:
         Undone,
     )
     from memfort.model.space import Coordinate, Level, Space, Visibility
-    from memfort.operations.capture.observe import DemotedSentence, Observation, ObservedMessage
+    from memfort.operations.capture.observe import DemotedSentence, EndedMemory, Observation, ObservedMessage
     from memfort.operations.capture.requests_to_forget import ForgetRequest
     from memfort.operations.phase.diff import PhaseDiff
+    from memfort.operations.policy.apply import AppliedPolicy
     from memfort.operations.policy.check import PolicyChecked
     from memfort.operations.policy.diff import PolicyDiff
     from memfort.operations.policy.policy_argument import PolicyName
@@ -192,6 +193,7 @@ _HOME = {
     "AsyncRemoteBoundMemory": "memfort.client.remote.memory",
     "AsyncRemoteMemory": "memfort.client.remote.memory",
     "ApartBy": "memfort.policy.settings.sections",
+    "AppliedPolicy": "memfort.operations.policy.apply",
     "Audit": "memfort.policy.settings.sections",
     "AuditReads": "memfort.policy.settings.sections",
     "Authority": "memfort.model.item",
@@ -272,12 +274,14 @@ _HOME = {
     "ModelFailed": "memfort.errors",
     "NewKey": "memfort.model.people.access_key",
     "NotFound": "memfort.errors",
+    "EndedMemory": "memfort.operations.capture.observe",
     "Observation": "memfort.operations.capture.observe",
     "ObservedMessage": "memfort.operations.capture.observe",
     "Occurred": "memfort.model.occurred",
     "Origin": "memfort.model.item",
     "Origins": "memfort.policy.settings.sections",
     "Outcome": "memfort.model.decision",
+    "OutcomeState": "memfort.model.decision",
     "Overloaded": "memfort.errors",
     "Page": "memfort.model.results",
     "Person": "memfort.model.people.person",
@@ -382,6 +386,7 @@ __all__ = [
     "Agent",
     "Anchors",
     "ApartBy",
+    "AppliedPolicy",
     "AsyncBoundMemory",
     "AsyncMemory",
     "AsyncRemoteBoundMemory",
@@ -424,6 +429,7 @@ __all__ = [
     "Effect",
     "Embedder",
     "EmbedderFailed",
+    "EndedMemory",
     "EngineTooOld",
     "Erasure",
     "ErasureCheck",
@@ -472,6 +478,7 @@ __all__ = [
     "Origin",
     "Origins",
     "Outcome",
+    "OutcomeState",
     "Overloaded",
     "Page",
     "Person",

@@ -13,10 +13,14 @@ from tests.archives.builders import as_json, chatgpt
 from memfort import Memory
 
 CHILD = """
-import sys
+import sys, time
 from memfort import Memory
+def progress(done, of):
+    print(done, flush=True)
+    if done > of / 2:
+        time.sleep(600)  # it is killed before it is through, however busy the machine is
 with Memory.open(sys.argv[1]) as memory:
-    memory.as_user("alice").import_(path=sys.argv[2], progress=lambda done, of: print(done, flush=True))
+    memory.as_user("alice").import_(path=sys.argv[2], progress=progress)
 """
 
 

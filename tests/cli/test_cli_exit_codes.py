@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -16,6 +16,7 @@ def test_ok_and_pending_are_zero_and_pending_says_why(cli):
     assert cli.ok("--as", "alice", "remember", "green tea").out.startswith("kept ")
     answer = cli.ok("--as", "alice", "remember", "call me at +49 170 1234567")
     assert answer.out.startswith("pending ")
+    assert "in user=alice, waits for review by alice: " in answer.out
     assert "(personal_review)" in answer.out
 
 
@@ -228,7 +229,10 @@ def test_ctrl_c_ends_it_quietly(world):
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where this runs it may be ignored
     )  # fmt: skip
-    time.sleep(4)  # it has to be waiting for its input by then, on a busy machine too
+    assert process.stdin is not None
+    fcntl.fcntl(process.stdin, fcntl.F_SETPIPE_SZ, 4096)
+    process.stdin.write("tea " * 2048)  # more than the pipe holds: it reads, and waits for the rest
+    process.stdin.flush()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130

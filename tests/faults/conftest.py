@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fault_support import build_disk
+from fault_support import build_disk, end_workers
 
 
 @pytest.fixture
@@ -17,6 +17,7 @@ def tmp_path(request: pytest.FixtureRequest) -> Iterator[Path]:
     """Removed if the test passes, as all temporary folders are."""
     folder, failed = Path(tempfile.mkdtemp(prefix="memfort-faults-")), request.session.testsfailed
     yield folder
+    end_workers()
     if request.session.testsfailed == failed:
         shutil.rmtree(folder)
 

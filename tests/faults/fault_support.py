@@ -25,6 +25,7 @@ from memfort.model.item import Item, Status
 from memfort.store.sqlite import SqliteStore
 
 HERE = Path(__file__).parent
+PATIENCE = 600.0  # seconds for what always comes, on a machine with twenty other things to do
 ALL = [status.value for status in Status]
 
 
@@ -68,7 +69,7 @@ class Worker:
     process: subprocess.Popen[bytes]
     notes: Path
 
-    def wait_until(self, word: str, seconds: float = 120) -> None:
+    def wait_until(self, word: str, seconds: float = PATIENCE) -> None:
         deadline = time.monotonic() + seconds
         while not any(word in note for note in self.read()):
             if self.process.poll() is not None and not any(word in note for note in self.read()):
@@ -90,7 +91,7 @@ class Worker:
         self.process.kill()
         self.process.wait()
 
-    def finish(self, seconds: float = 120) -> list[dict[str, Any]]:
+    def finish(self, seconds: float = PATIENCE) -> list[dict[str, Any]]:
         code = self.process.wait(seconds)
         assert code == 0, f"the worker ended with {code}"
         return self.read()
@@ -99,7 +100,20 @@ class Worker:
 def start_worker(job: str, store: Path, notes: Path, *, env: dict[str, str] | None = None, **settings: Any) -> Worker:
     """Start `fault_worker.py` on one job. Its settings go along as JSON."""
     command = [sys.executable, str(HERE / "fault_worker.py"), job, str(store), str(notes), json.dumps(settings)]
-    return Worker(subprocess.Popen(command, env={**os.environ, **(env or {})}), notes)
+    _started.append(subprocess.Popen(command, env={**os.environ, **(env or {})}))
+    return Worker(_started[-1], notes)
+
+
+_started: list[subprocess.Popen[bytes]] = []
+
+
+def end_workers() -> None:
+    """End what a test has left behind when it failed: it would be in the way of the next."""
+    for process in _started:
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+    _started.clear()
 
 
 def build_disk(tmp: Path) -> Path:

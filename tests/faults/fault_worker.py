@@ -131,9 +131,8 @@ def increment(path: Path, settings: dict[str, Any]) -> None:
     notes.say(ready=True)
     while "start" in settings and not Path(settings["start"]).exists():
         time.sleep(0.001)
-    deadline = time.monotonic() + settings.get("seconds", 1e9)
     done = 0
-    while done != settings.get("times") and time.monotonic() < deadline:
+    while done != settings.get("times") and not ("stop" in settings and Path(settings["stop"]).exists()):
         with memory._engine.writing(WHOLE_STORE):
             (counter,) = me.list(limit=1, space={"project": "apollo"}, tags=["counter"])
             value = int(counter.text.rsplit("-", 1)[1])

@@ -22,7 +22,7 @@ from memfort.store.sqlite import SqliteStore
 
 DAY = 86_400_000_000
 BEGINNING = 1_780_000_000_000_000
-WORKLOADS = 20
+WORKLOADS = 14
 WAYS = (
     "id", "ids", "turn", "words", "time", "author", "agent", "source", "person", "scope", "space", "subject",
     "undo", "forget",

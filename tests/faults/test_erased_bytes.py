@@ -106,7 +106,7 @@ class Workload:
 
 def test_no_erased_word_is_left_in_any_file(tmp_path: Path) -> None:
     erased_words = live_words = forgotten_words = bytes_searched = 0
-    for workload in range(count(30)):
+    for workload in range(count(12)):
         rng = seeded("canary", workload)
         path = tmp_path / f"{workload}" / "memory.db"
         with Memory(SqliteStore(path, ballast_bytes=65_536)) as memory:
@@ -130,9 +130,9 @@ def test_no_erased_word_is_left_in_any_file(tmp_path: Path) -> None:
         erased_words, live_words = erased_words + len(gone), live_words + len(live)
         forgotten_words += len(forgotten)
         bytes_searched += sum(file.stat().st_size for file in files_of(path))
-    print(f"{count(30)} workloads: {erased_words} erased words, 0 found; "
+    print(f"{count(12)} workloads: {erased_words} erased words, 0 found; "
           f"{live_words} live and {forgotten_words} forgotten, all found; {bytes_searched} bytes searched")  # fmt: skip
-    assert erased_words > count(30)
+    assert erased_words > count(12)
     assert live_words > 0
     assert forgotten_words > 0
 

@@ -13,7 +13,7 @@ ROUNDS_PER_STORE = 4
 
 def test_every_acknowledged_write_survives_kill_9(tmp_path: Path) -> None:
     kills, acknowledged, in_flight = 0, 0, 0
-    while kills < count(16):
+    while kills < count(8):
         rng = seeded("kill", kills)
         path = tmp_path / f"store-{kills}" / "memory.db"
         ledger = Ledger()
@@ -56,7 +56,7 @@ def test_the_ledger_notices_a_lost_write(tmp_path: Path) -> None:
 def test_a_store_killed_while_it_is_made_can_be_opened(tmp_path: Path) -> None:
     """Killed between making the key and making the schema, or anywhere else on the way."""
     opened = 0
-    for round in range(count(12)):
+    for round in range(count(6)):
         rng = seeded("birth", round)
         path = tmp_path / f"{round}" / "memory.db"
         worker = start_worker("write", path, tmp_path / f"notes-{round}", seed="birth", steps=1)
@@ -71,4 +71,4 @@ def test_a_store_killed_while_it_is_made_can_be_opened(tmp_path: Path) -> None:
             assert memory.as_user("alice").remember("note that the store works").item is not None
             sound(memory)
             opened += 1
-    assert opened == count(12)
+    assert opened == count(6)

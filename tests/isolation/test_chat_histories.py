@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 import pytest
+from tests.generated import Seeds, half_fresh
 
 from memfort.testing.chat_histories import (
     HIDDEN,
@@ -15,17 +16,15 @@ from memfort.testing.chat_histories import (
     generate_chat_history,
     without_tags_out_of_sight,
 )
-from memfort.testing.histories import History, OpenMemory, Transcript, history_count
+from memfort.testing.histories import History, OpenMemory, Transcript
 from memfort.testing.playback import play
 from memfort.testing.purge import compare_transcripts, shrink
 
-ON_DICT, DICT_CHUNKS = history_count(1_200), 6
-ON_SQLITE, SQLITE_CHUNKS = history_count(300), 3
-BOTH, BOTH_CHUNKS = history_count(200), 2
 EXPECTED_ERRORS = {"NotFound", "InvalidInput", "Denied"}
 _ERRORS = re.compile(rb'(?:^|^\{"answer": )\{"error": "(\w+)", "message": ')
 _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
 
+ENOUGH = 50  # histories, to say how often something happens
 # How often each happens to bea in her chat, at least, for every hundred histories.
 OFTEN = {
     "recall finds": 150,
@@ -56,31 +55,31 @@ OFTEN = {
 }
 
 
-@pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
-def test_a_chat_cannot_detect_memories_closed_to_it_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
-    _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
+@pytest.mark.parametrize("seeds", half_fresh(100, 1_200))
+def test_a_chat_cannot_detect_memories_closed_to_it_on_dicts(seeds: Seeds, on_dict: OpenMemory) -> None:
+    _assert_no_difference(seeds, on_dict)
 
 
-@pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
-def test_a_chat_cannot_detect_memories_closed_to_it_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
-    _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
+@pytest.mark.parametrize("seeds", half_fresh(40, 300, first=1_000_000))
+def test_a_chat_cannot_detect_memories_closed_to_it_on_sqlite(seeds: Seeds, on_sqlite: OpenMemory) -> None:
+    _assert_no_difference(seeds, on_sqlite)
 
 
-@pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
-def test_disclosed_statements_come_without_their_metadata(chunk: int, on_dict: OpenMemory) -> None:
+@pytest.mark.parametrize("seeds", half_fresh(24, 200, first=2_000_000))
+def test_disclosed_statements_come_without_their_metadata(seeds: Seeds, on_dict: OpenMemory) -> None:
     disclosed = 0
-    for seed in range(2_000_000 + chunk, 2_000_000 + BOTH, BOTH_CHUNKS):
+    for seed in seeds:
         history = generate_chat_history(seed)
         answers = play(history, on_dict)
         found = compare_in_chat(history, answers, play(without_tags_out_of_sight(history), on_dict))
         assert found is None, f"bea is shown undisclosed tags\n{history}\n\n{found}"
         disclosed += sum(b'"about_me"' in answer for _, answer in answers[OBSERVER])
-    assert disclosed or BOTH < 100
+    assert disclosed or not seeds.show_everything
 
 
-@pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
-def test_dicts_and_sqlite_answer_every_chat_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
-    for seed in range(3_000_000 + chunk, 3_000_000 + BOTH, BOTH_CHUNKS):
+@pytest.mark.parametrize("seeds", half_fresh(24, 200, first=3_000_000))
+def test_dicts_and_sqlite_answer_every_chat_the_same(seeds: Seeds, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+    for seed in seeds:
         history = generate_chat_history(seed)
         if _between_stores(history, on_dict, on_sqlite) is not None:
             small = shrink(history, lambda one: _between_stores(one, on_dict, on_sqlite) is not None)
@@ -97,7 +96,7 @@ def _without_figures(transcripts: dict[str, Transcript]) -> dict[str, Transcript
     return {party: [(step, _FIGURES.sub(b"", answer)) for step, answer in said] for party, said in transcripts.items()}
 
 
-def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
+def _assert_no_difference(seeds: Seeds, open_memory: OpenMemory) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds:
         history = generate_chat_history(seed)
@@ -107,7 +106,7 @@ def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
             pytest.fail(f"the chat can tell\n{small}\n\n{difference_in_chat(small, open_memory)}")
         _assert_no_fault(history, transcripts)
         seen.update(_controls(transcripts))
-    if len(seeds) >= 100:
+    if seeds.show_everything and len(seeds) >= ENOUGH:
         share = len(seeds) / 100
         rare = {name: (seen[name], least * share) for name, least in OFTEN.items() if seen[name] < least * share}
         assert not rare, f"too rare in {len(seeds)} histories (seen, wanted): {rare}"

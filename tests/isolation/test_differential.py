@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 
 import pytest
+from tests.generated import Seeds, half_fresh
 
 from memfort.client import Memory
 from memfort.policy.sight import maintenance_sight
-from memfort.testing.histories import OpenMemory, Transcript, history_count
+from memfort.testing.histories import OpenMemory, Transcript
 from memfort.testing.playback import play
 from memfort.testing.purge import compare_transcripts, shrink
 from memfort.testing.space_histories import generate_history
 
-COUNT, CHUNKS = history_count(300), 4
-FIRST = 2_000_000  # other histories than the purge test plays
 # What a scrub did to a file, which only a store with a file can say, and only in a receipt.
 _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_dicts_and_sqlite_answer_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+@pytest.mark.parametrize("seeds", half_fresh(24, 300, first=2_000_000))  # others than the purge test plays
+def test_dicts_and_sqlite_answer_the_same(seeds: Seeds, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     """And of every second history, the trail replays to the state of the store: on dicts and on SQLite in turn."""
     memories = 0
 
@@ -30,7 +29,7 @@ def test_dicts_and_sqlite_answer_the_same(chunk: int, on_dict: OpenMemory, on_sq
         assert found.ok, found.broken
         memories += sum(len(list(store.records(maintenance_sight([space])))) for space in store.spaces())
 
-    for number, seed in enumerate(range(FIRST + chunk, FIRST + max(COUNT, 4 * CHUNKS), CHUNKS)):
+    for number, seed in enumerate(seeds):
         history = generate_history(seed)
         left = play(history, on_dict, on_end=replays if number % 4 == 0 else None)
         right = play(history, on_sqlite, on_end=replays if number % 4 == 2 else None)

@@ -192,10 +192,10 @@ def test_versions_and_dates_behind_a_hyphen_stay_as_they_are():
 )  # fmt: skip
 def test_a_very_long_run_takes_no_time_to_speak_of(text):
     """Were a run begun anew at each of its parts, this would not end."""
-    began = time.perf_counter()
+    began = time.process_time()
     text_terms(text)
     query_terms(text)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_an_overlong_code_is_split_into_words():

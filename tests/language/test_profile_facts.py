@@ -158,18 +158,18 @@ def test_the_original_words_are_kept():
 def test_thousands_of_facts_are_one_for_each_key_in_reasonable_time():
     text = "".join(f"My name is Ada{number}. " for number in range(3000))
     assert len(text) <= MAX_TEXT_BYTES
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert stated(text) == {"name": "Ada2999"}
-    assert time.perf_counter() - begun < 10  # linear takes a fraction of a second, quadratic minutes
+    assert time.process_time() - begun < 10  # linear takes a fraction of a second, quadratic minutes
 
 
 @pytest.mark.parametrize(
     "unit", ["and my ", "my name is not a but ", "i use a b ", "a", "my ", "é my name is é.", "((("]
 )
 def test_the_longest_text_is_read_in_reasonable_time(unit):
-    begun = time.perf_counter()
+    begun = time.process_time()
     find_facts(unit * (MAX_TEXT_BYTES // len(unit.encode())))
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 WORDS = [

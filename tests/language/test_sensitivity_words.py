@@ -229,10 +229,10 @@ def test_words_are_judged_in_microseconds() -> None:
 
 
 def _seconds_for(texts: list[str]) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     for text in texts:
         judge_words(text)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def test_neither_importing_nor_remembering_loads_the_weights() -> None:

@@ -253,7 +253,7 @@ def test_an_id_is_text(unchanged, verb, value):
 @pytest.mark.parametrize(
     "verb", ["history", "forget", "erase", "review.approve", "review.reject", "revoke", "verify_erasure"]
 )
-@each(["", " ", "*", "mem_none", "a\x00b", "' or 1=1 --", "x" * 10_000])
+@each(["", " ", "*", "mem_none", "a\x00b", "' or 1=1 --", "x" * 512])
 def test_an_unknown_id_is_not_found(alice, events, verb, value):
     alice.remember("likes tea")
     before = (list(alice.export()), len(events()))
@@ -268,7 +268,7 @@ def test_a_source_is_text(unchanged, value):
     unchanged(lambda alice: alice.erase(source=value), "source")
 
 
-@each(["", " ", "*", "src_none", "a\x00b", "x" * 10_000])
+@each(["", " ", "*", "src_none", "a\x00b", "x" * 512])
 def test_an_unknown_source_is_not_found(alice, value):
     with pytest.raises(NotFound):
         alice.erase(source=value)

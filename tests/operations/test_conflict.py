@@ -264,3 +264,28 @@ def test_no_history_goes_in_circles(alice, clock):
         alice.restore(id)
     assert len({item.id for item in alice.history(ids[0])}) == len(alice.history(ids[0])) > 1
     assert in_force(alice) == ["vim"]
+
+
+@pytest.mark.parametrize(
+    "values", [("Ada", "Bob"), ("Ada", "Dr. Bob Miller"), ("Florence", "Austin"), ("Bob", "vegan")]
+)
+def test_a_value_under_ones_own_key_is_about_oneself_whatever_name_it_spells(alice, values):
+    first, second = (alice.remember(value, kind="profile", key="name") for value in values)
+    assert first.item.subjects == ("@alice",)
+    assert second.item.subjects in (("@alice",), ())
+    assert alice.history(first.id)[0].superseded_by == second.id
+    assert not alice.people.list(), "nobody of that name becomes a person"
+
+
+def test_a_value_about_somebody_else_is_about_them_too_and_is_replaced_as_well(alice):
+    note = alice.remember("Ana has cancer", kind="profile", key="note")
+    assert note.item.subjects == (alice.people.list()[0].id, "@alice")
+    later = alice.remember("Bea has a cold", kind="profile", key="note")
+    assert alice.history(note.id)[0].superseded_by == later.id
+
+
+def test_a_value_under_a_key_of_a_project_is_not_about_who_wrote_it(memory):
+    carol = memory.as_user("carol", project="apollo")
+    lead = carol.remember("Bob has the lead", kind="profile", key="lead", space={"project": "apollo"})
+    assert lead.item is not None
+    assert "@carol" not in lead.item.subjects

@@ -481,7 +481,7 @@ def test_redirects_are_followed_to_the_end(alice):
 
 
 def test_a_users_person_is_always_the_one_that_stays(alice):
-    sarah = alice.people.add("Sarah", listed=True)
+    sarah = alice.people.add("Sarah")
     assert alice.people.merge(sarah.id, "@carol").id == "@carol"
     assert alice.people.get(sarah.id).id == "@carol"
     assert alice.people.list()[0].user == "carol"
@@ -492,7 +492,7 @@ def test_two_users_never_become_one(memory, alice):
         with pytest.raises(Denied) as error:
             bound.people.merge("@alice", "@bob")
         assert error.value.reason == "different_users"
-    first, second = alice.people.add("Al", listed=True), alice.people.add("Bo", listed=True)
+    first, second = alice.people.add("Al", listed=True), alice.people.add("Bo")
     alice.people.link(first.id, user="alice")
     alice.people.link(second.id, user="bob")
     with pytest.raises(Denied):
@@ -514,15 +514,35 @@ def test_only_the_creator_of_both_people_may_merge_them(memory, alice, bob):
 def test_merged_names_are_shown_only_to_those_who_may_know_them(memory, alice, bob):
     """A link from private notes adds no name that others could read."""
     (private,) = mention(alice, "The Grump")
-    listed = alice.people.add("The Chief", listed=True)
-    for id in (private, listed.id):
-        assert alice.people.link(id, user="bob").id == "@bob"
-    assert bob.people.get("me").names == ("bob", "bob")
+    listed = memory.as_system().people.add("The Chief", listed=True)
+    for bound, id in ((alice, private), (memory.as_system(), listed.id)):
+        assert bound.people.link(id, user="bob").id == "@bob"
+    assert bob.people.get("me").names == ("bob", "The Chief", "bob")
     assert (names(alice.people.find("the grump")), bob.people.find("the grump")) == (["bob"], [])
     assert names(bob.people.find("the chief")) == ["bob"]
     assert mention(alice, "The Grump") == ["@bob"]
     bob.people.merge("me", bob.people.add("Bobby", listed=True).id)
-    assert bob.people.get("me").aliases == ("Bobby",)
+    assert "Bobby" in bob.people.get("me").aliases
+
+
+def test_only_a_user_or_the_system_lists_a_name_of_that_user_for_everybody(memory, alice, bob):
+    sarah = alice.people.add("Sarah", listed=True)
+    for ask in (
+        lambda: alice.people.add("The Thief", user="bob", listed=True),
+        lambda: alice.people.add("The Thief", relation="enemy", user="bob", listed=True),
+        lambda: alice.people.link(sarah.id, user="bob"),
+        lambda: alice.people.merge("@bob", sarah.id),
+        lambda: alice.people.merge(sarah.id, "@bob"),
+        lambda: memory.as_agent("helper", owner="alice", acting_for="alice").people.link(sarah.id, user="bob"),
+    ):
+        with pytest.raises(Denied) as error:
+            ask()
+        assert error.value.reason in {"listed_by_themselves", "not_your_person"}
+    assert (alice.people.find("the thief"), alice.people.get(sarah.id).id) == ([], sarah.id)
+    assert bob.people.add("Robert", user="bob", listed=True).id == "@bob"
+    assert memory.as_system().people.add("Bobby", user="bob", listed=True).id == "@bob"
+    assert alice.people.add("Grump", user="bob").id == "@bob"  # for herself alone
+    assert names(bob.people.find("grump")) == []
 
 
 def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
@@ -535,10 +555,12 @@ def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
 
 def test_a_link_counts_for_its_author_and_for_all_if_the_system_made_it(memory, alice, bob):
     """What somebody else says about a person is not told to a user because a third one says they are the same."""
-    sarah = alice.people.add("Sarah", listed=True)
+    memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
+    alice, bob = (memory.as_user(user, chat="lunch") for user in ("alice", "bob"))
+    sarah = alice.people.add("Sarah", space=CHAT)
     alice.people.link(sarah.id, user="carol")
-    assert mention(alice, "Sarah") == mention(alice, sarah.id) == ["@carol"]
-    assert mention(bob, "Sarah") == mention(bob, sarah.id) == [sarah.id]
+    assert mention(alice, "Sarah", space=CHAT) == mention(alice, sarah.id, space=CHAT) == ["@carol"]
+    assert mention(bob, "Sarah", space=CHAT) == mention(bob, sarah.id, space=CHAT) == [sarah.id]
     tom = alice.people.add("Tom", listed=True)
     memory.as_system().people.link(tom.id, user="dora")
     assert mention(bob, tom.id) == mention(alice, "Tom") == ["@dora"]
@@ -546,7 +568,7 @@ def test_a_link_counts_for_its_author_and_for_all_if_the_system_made_it(memory, 
 
 def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
     alice, bob, _ = lunch
-    sarah = alice.people.add("Sarah", listed=True)
+    sarah, sally = (memory.as_user("alice").people.add(name, listed=True) for name in ("Sarah", "Sally"))
     kept = {
         bound.actor.id: [
             bound.remember(f"{bound.actor.id} says Sarah likes {what}", subjects=[sarah.id, "@dora"], **where).id
@@ -554,7 +576,7 @@ def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
         ]
         for bound in (alice, bob)
     }
-    memory.as_user("alice").people.link(sarah.id, user="carol")  # wherever she stands when she says so
+    memory.as_user("alice").people.merge(sally.id, sarah.id)  # wherever she stands when she says so
 
     def subjects(space):
         return {
@@ -563,8 +585,8 @@ def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
             if item.space == Space.of(space)
         }
 
-    assert subjects(CHAT) == {("alice", ("@carol", "@dora")), ("bob", (sarah.id, "@dora"))}
-    assert subjects({"user": "alice"}) == {("alice", ("@carol", "@dora"))}
+    assert subjects(CHAT) == {("alice", (sally.id, "@dora")), ("bob", (sarah.id, "@dora"))}
+    assert subjects({"user": "alice"}) == {("alice", (sally.id, "@dora"))}
     assert subjects({"user": "bob"}) == {("bob", (sarah.id, "@dora"))}
     assert memory.trail.verify().ok
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
@@ -582,10 +604,10 @@ def test_a_merge_by_the_system_rewrites_all_users_memories(memory, alice, bob):
 
 def test_a_user_who_left_a_chat_changes_nothing_in_it(memory, lunch):
     alice = lunch[0]
-    sarah = alice.people.add("Sarah", listed=True)
+    sarah, sally = (alice.people.add(name, listed=True) for name in ("Sarah", "Sally"))
     id = alice.remember("Sarah likes tea", subjects=[sarah.id], space=CHAT).id
     memory.chat.register("lunch", kind="group", participants=["bob", "carol"])
-    memory.as_user("alice").people.link(sarah.id, user="carol")
+    memory.as_user("alice").people.merge(sally.id, sarah.id)
     (item,) = memory._engine.store.items(_whole(memory), [id])
     assert item.subjects == (sarah.id,)
 

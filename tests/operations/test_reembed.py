@@ -440,7 +440,7 @@ def test_closing_ends_the_background_in_the_middle_and_the_next_goes_on(tmp_path
     def slow(texts: Sequence[str]) -> list[list[float]]:
         if texts != ["memory"]:
             begun.set()
-        time.sleep(0.05)
+        time.sleep(0.5)  # so long that all of it is not done before somebody closes, on a busy machine too
         return WORDS.embed(texts)
 
     embedder = named_embedder(slow, "slow-1")

@@ -72,7 +72,7 @@ REGISTERED: dict[str, Row] = {
             "helper for alice": (FULL, Reason.AGENT_ITSELF),
         },
     ),
-    "agent=unknown": ((NO, Reason.UNKNOWN_AGENT), {}),
+    "agent=unknown": ((PUBLIC, Reason.PUBLIC_READ_ONLY), {}),  # like one of somebody else's
     "system=": ((READ, Reason.SYSTEM_READABLE), {"system": (FULL, Reason.SYSTEM_ACTOR)}),
     "visibility=public": ((NO, Reason.NOT_WHERE_YOU_STAND), {}),
 }

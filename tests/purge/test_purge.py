@@ -1,15 +1,15 @@
 """The observer notices nothing of what they may not notice, in any of many random histories.
 
-`MEMFORT_TEST_PURGE=100000` plays more than 300. A failure prints the few steps that matter and the number of the
+`make purge HISTORIES=100000` plays more. A failure prints the few steps that matter and the number of the
 history, which plays it again: `python -m tests.purge --seed NUMBER --histories 1`.
 """
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 
 import pytest
+from tests.generated import Seeds, half_fresh
 from tests.purge.histories import KINDS, generate
 from tests.purge.model import Model, Verdict
 from tests.purge.replay import Comparison, compare, count_calls, play
@@ -17,16 +17,14 @@ from tests.purge.report import Leak, report
 from tests.purge.steps import OWN_SPACES, READS, RECORDS
 from tests.purge.stores import open_dict, store_for
 
-HISTORIES = int(os.environ.get("MEMFORT_TEST_PURGE") or 300)
-PARTS = 6
 SAMPLE = 200  # histories for the checks that the histories themselves are worth playing
 JUDGED = (Verdict.HIDDEN, Verdict.VISIBLE, Verdict.UNSURE)
 
 
-@pytest.mark.parametrize("part", range(PARTS))
-def test_the_observer_notices_nothing_that_is_hidden(part: int) -> None:
+@pytest.mark.parametrize("seeds", half_fresh(120, 1_000))
+def test_the_observer_notices_nothing_that_is_hidden(seeds: Seeds) -> None:
     leaks = []
-    for seed in range(part, HISTORIES, PARTS):
+    for seed in seeds:
         history = generate(seed)
         found = compare(history, store_for(history))
         if found.differences:

@@ -70,6 +70,6 @@ def test_a_query_of_nothing_else_still_finds():
 
 @pytest.mark.parametrize("query", ["please " * 50_000, "tell me " * 50_000, "and, " * 50_000 + "tell me about tea"])
 def test_a_hostile_query_costs_little(query):
-    began = time.perf_counter()
+    began = time.process_time()
     strip_question_phrase(query)
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1

@@ -45,13 +45,19 @@ class Client:
     def request(
         self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, **headers: str | None
     ) -> Answer:
+        return self._runner.run(self.ask(method, path, body, raw=raw, **headers))
+
+    async def ask(
+        self, method: str, path: str, body: Any = None, *, raw: bytes | None = None, **headers: str | None
+    ) -> Answer:
+        """The same in a running loop, for requests at the same time."""
         content = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         given: dict[str, str | None] = {"host": "127.0.0.1:8642", "content-type": "application/json"}
         if self._credential is not None:
             given["authorization"] = f"Bearer {self._credential}"
         given |= {name.replace("_", "-").lower(): value for name, value in {**self._headers, **headers}.items()}
         sent = [(name.encode(), value.encode()) for name, value in given.items() if value is not None]
-        return self._runner.run(self._ask(method, path, content, sent))
+        return await self._ask(method, path, content, sent)
 
     async def _ask(self, method: str, path: str, content: bytes, headers: list[tuple[bytes, bytes]]) -> Answer:
         parts = urlsplit(path)

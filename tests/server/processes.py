@@ -24,7 +24,7 @@ from cryptography.x509.oid import NameOID
 
 from memfort import Memory
 
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 120.0
 MEMFORT = str(Path(sys.executable).with_name("memfort"))
 
 

@@ -10,15 +10,17 @@ from contextlib import contextmanager
 import uvicorn
 from tests.server.client import Service
 
-from memfort.surfaces.http.serve import GuardedProtocol
+from memfort.surfaces.http.connections import Connections, GuardedProtocol
 
 
 @contextmanager
-def running(service: Service, *, head_seconds: float = 10.0) -> Iterator[str]:
+def running(service: Service, protocol: type[GuardedProtocol] = GuardedProtocol) -> Iterator[str]:
     """The address of the service, while it runs."""
     sock = socket.create_server(("127.0.0.1", 0))
-    protocol = type("Protocol", (GuardedProtocol,), {"head_seconds": head_seconds})
-    config = uvicorn.Config(service.app, log_level="error", access_log=False, http=protocol, ws="none", lifespan="off")
+    of_service = type("Protocol", (protocol,), {"open_connections": Connections(service.server.settings)})
+    config = uvicorn.Config(
+        service.app, log_level="error", access_log=False, http=of_service, ws="none", lifespan="off"
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: server.run(sockets=[sock]), daemon=True)
     thread.start()

@@ -47,8 +47,9 @@ class Target:
 @pytest.fixture(scope="module")
 def target(tmp_path_factory) -> Iterator[Target]:
     path: Path = tmp_path_factory.mktemp("hostile") / "memory.db"
-    service = Service(path, body_seconds=BODY_SECONDS, max_body_bytes=100_000, requests_per_minute=10**6)
-    with running(service, head_seconds=HEAD_SECONDS) as url:
+    limits = {"header_seconds": HEAD_SECONDS, "body_seconds": BODY_SECONDS, "max_body_bytes": 100_000}
+    service = Service(path, requests_per_minute=10**6, **limits)
+    with running(service) as url:
         yield Target(service, url)
     service.close()
 
@@ -182,7 +183,7 @@ def test_5000_idle_connections_do_not_keep_others_out(tmp_path: Path):
     store, idle = tmp_path / "memory.db", []
     key = key_of(store)
     try:
-        with served(store) as (process, port, _):
+        with served(store, "--max-connections", str(needed)) as (process, port, _):
             before = psutil.Process(process.pid).memory_info().rss
             idle = [socket.create_connection(("127.0.0.1", port), timeout=15) for _ in range(IDLE_CONNECTIONS)]
             assert [ask(port, "POST", "/v1/recall", {"query": "x"}, key)[0] for _ in range(10)] == [200] * 10
@@ -199,14 +200,22 @@ def test_5000_idle_connections_do_not_keep_others_out(tmp_path: Path):
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
-def test_a_client_that_hangs_up_leaves_a_whole_write(target: Target):
-    body = json.dumps({"text": "the hung up whale sings"}).encode()
-    with target.connect() as sock:
+def test_a_client_that_hangs_up_leaves_a_whole_write_or_none(target: Target):
+    """Some hang up at once, some later, one waits for the answer."""
+    for number, delay in enumerate((0, 0.001, 0.002, 0.005, 0.01, 0.02, None)):
+        body = json.dumps({"text": f"the hung up whale number {number} sings"}).encode()
         head = target.head("Content-Type: application/json", f"Content-Length: {len(body)}", path="/v1/remember")
-        sock.sendall(head + body)
+        with target.connect() as sock:
+            sock.sendall(head + body)
+            if delay is None:
+                assert answer(sock).startswith(b"HTTP/1.1 201")
+            else:
+                time.sleep(delay)
     until = time.monotonic() + 10
-    alice = target.service.memory.as_user("alice")
-    while not alice.recall("hung up whale").texts and time.monotonic() < until:
-        time.sleep(0.02)
-    assert alice.recall("hung up whale").texts == ["the hung up whale sings"]
+    while target.service.server.threads.calls and time.monotonic() < until:
+        time.sleep(0.01)
+    kept = {item.id: item.text for item in target.service.memory.as_user("alice").list() if "hung up" in item.text}
+    events = [line["event"] for line in target.service.memory.as_system().trail.export()]
+    assert "the hung up whale number 6 sings" in kept.values()
+    assert kept.keys() == {one["item"] for one in events if one["action"] == "remember"}
     assert target.service.memory.trail.verify().ok

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
 import json
+import threading
 import time
+from collections.abc import Iterator
 
 import pytest
 from joserfc import jwt
 from joserfc.jwk import ECKey, KeySet, RSAKey
+from starlette.requests import Request
 from tests.server.client import RUN_TOKEN, Service
 
-from memfort.clock import FixedClock
+from memfort import InvalidInput, Memory
+from memfort.clock import FixedClock, SystemClock
+from memfort.surfaces.http.entry import address_of
+from memfort.surfaces.http.key_sets import KeySets
+from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.settings import JwtSettings
+from memfort.surfaces.http.tokens import TokenChecker
 
 SECOND = 1_000_000
 
@@ -67,8 +76,64 @@ def test_the_last_use_of_a_key_is_noted(service: Service):
     alice = service.user("alice")
     assert service.memory.keys.list()[0].last_used_at is None
     alice.post("/v1/spaces")
+    service.server.key_uses.write()
     assert service.memory.keys.list()[0].last_used_at is not None
     assert service.memory.trail.verify().ok
+
+
+def test_the_last_use_is_written_before_a_server_stops(tmp_path):
+    service = Service(tmp_path / "memory.db")
+    service.user("alice").post("/v1/spaces")
+    service.close()
+    with Memory.open(tmp_path / "memory.db") as memory:
+        assert memory.keys.list()[0].last_used_at is not None
+
+
+def test_a_first_read_does_not_wait_for_anybodys_write(service: Service):
+    alice, bob = service.user("alice"), service.user("bob")
+    assert alice.post("/v1/spaces").status == 200
+    with service.memory.store_in_use.writing([]):
+        assert bob.post("/v1/spaces").status == 200
+    service.server.key_uses.write()
+    assert all(key.last_used_at is not None for key in service.memory.keys.list())
+
+
+# -- wrong ones of the same address ------------------------------------------------------------------------------------
+
+
+def test_wrong_credentials_keep_no_valid_one_of_the_same_address_out(tmp_path):
+    service = Service(tmp_path / "memory.db", failures_per_minute=10)
+    guess, alice = service.with_credential("mfk_" + "a" * 24 + "_" + "b" * 52), service.user("alice")
+    assert [guess.post("/v1/spaces").status for _ in range(7)] == [401] * 5 + [429] * 2
+    assert alice.post("/v1/spaces").status == 200
+    service.close()
+
+
+@pytest.mark.parametrize(
+    ("trusted", "forwarded", "address"),
+    [
+        ((), "192.0.2.9", "127.0.0.1"),
+        (("10.0.0.0/8",), "192.0.2.9", "127.0.0.1"),
+        (("127.0.0.1",), "192.0.2.9", "192.0.2.9"),
+        (("127.0.0.1",), "198.51.100.1, 192.0.2.9", "192.0.2.9"),
+        (("127.0.0.1", "10.0.0.0/8"), "198.51.100.1, 192.0.2.9, 10.1.2.3", "192.0.2.9"),
+        (("127.0.0.1", "10.0.0.0/8"), "10.9.9.9, 10.1.2.3", "10.9.9.9"),
+        (("127.0.0.1",), None, "127.0.0.1"),
+        (("127.0.0.1",), "", "127.0.0.1"),
+    ],
+)
+def test_only_a_trusted_proxy_says_where_a_request_comes_from(trusted, forwarded, address):
+    headers = [] if forwarded is None else [(b"x-forwarded-for", forwarded.encode())]
+    request = Request({"type": "http", "client": ("127.0.0.1", 1), "headers": headers})
+    assert address_of(request, trusted) == address
+
+
+def test_failures_behind_a_trusted_proxy_count_for_their_own_address(tmp_path):
+    service = Service(tmp_path / "memory.db", failures_per_minute=2, trusted_proxies=("127.0.0.1",))
+    guess = service.with_credential("mfk_" + "a" * 24 + "_" + "b" * 52)
+    statuses = [guess.post("/v1/spaces", x_forwarded_for=one).status for one in ("192.0.2.1", "192.0.2.1", "192.0.2.2")]
+    assert statuses == [401, 429, 401]
+    service.close()
 
 
 @pytest.mark.parametrize(
@@ -268,38 +333,120 @@ def test_a_forged_token_is_refused(provider):
     assert [service.with_credential(one).post("/v1/spaces").status for one in forged] == [401] * len(forged)
 
 
-def test_keys_of_the_issuer_are_kept_and_a_new_one_is_learned(tmp_path):
-    from memfort.clock import SystemClock
-    from memfort.surfaces.http import tokens
+class Provider:
+    """An identity provider whose key set a test publishes, takes away, or lets hang."""
 
-    old, new = (RSAKey.generate_key(2048, {"kid": kid}) for kid in ("old", "new"))
-    published, fetched = [old], []
+    def __init__(self) -> None:
+        self.published = [RSAKey.generate_key(2048, {"kid": "old"})]
+        self.fetched, self.is_away, self.now = 0, False, 1000.0
+        self.answers = threading.Event()
+        self.answers.set()
+        self.checker = TokenChecker(JwtSettings(ISSUER, AUDIENCE, "https://id.example/keys"), SystemClock())
+        self.checker._sets = KeySets(self.checker._settings, self.fetch, lambda: self.now)
 
-    def fetch(place: str) -> bytes:
-        fetched.append(place)
-        return json.dumps(KeySet(published).as_dict(private=False)).encode()
+    def fetch(self, _: str) -> bytes:
+        self.fetched += 1
+        self.answers.wait(20)
+        if self.is_away:
+            raise OSError("it is away")
+        return json.dumps(KeySet(self.published).as_dict(private=False)).encode()
 
-    checker = tokens.TokenChecker(JwtSettings(ISSUER, AUDIENCE, "https://id.example/keys"), SystemClock(), fetch)
-    claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "alice", "exp": int(time.time()) + 600}
-
-    def signed(key, kid):
+    def token(self, kid: str = "old") -> str:
+        claims = {"iss": ISSUER, "aud": AUDIENCE, "sub": "alice", "exp": int(time.time()) + 600}
+        key = next((one for one in self.published if one.kid == kid), self.published[0])
         return jwt.encode({"alg": "RS256", "kid": kid}, claims, key)
 
-    for _ in range(3):
-        assert checker.claims(signed(old, "old")).user == "alice"
-    assert len(fetched) == 1
-    published[:] = [old, new]
-    assert checker.claims(signed(new, "new")) is None  # the set was fetched just now
-    checker._read_at -= 31
-    assert checker.claims(signed(new, "new")).user == "alice"
-    assert len(fetched) == 2
+    async def user(self, token: str) -> str | None:
+        keys = await self.checker.keys_for(token)
+        claims = None if keys is None else self.checker.claims(token, keys)
+        return None if claims is None else claims.user
+
+
+@pytest.fixture
+def changing() -> Iterator[Provider]:
+    made = Provider()
+    yield made
+    made.answers.set()
+
+
+def test_keys_of_the_issuer_are_kept_and_a_new_one_is_learned(changing: Provider):
+    async def play() -> None:
+        assert [await changing.user(changing.token()) for _ in range(3)] == ["alice"] * 3
+        assert changing.fetched == 1
+        changing.published.append(RSAKey.generate_key(2048, {"kid": "new"}))
+        assert await changing.user(changing.token("new")) is None  # the set was fetched just now
+        changing.now += 31
+        assert await changing.user(changing.token("new")) == "alice"
+        assert changing.fetched == 2
+
+    asyncio.run(play())
+
+
+def test_a_key_set_is_fetched_once_for_all_who_wait(changing: Provider):
+    async def play() -> None:
+        changing.answers.clear()
+        asked = [asyncio.ensure_future(changing.user(changing.token())) for _ in range(12)]
+        await asyncio.sleep(0)
+        asyncio.get_running_loop().call_later(0.05, changing.answers.set)
+        assert await asyncio.gather(*asked) == ["alice"] * 12
+        assert changing.fetched == 1
+
+    asyncio.run(play())
+
+
+def test_a_provider_that_is_away_is_not_asked_again_at_once_and_its_last_keys_count(changing: Provider):
+    async def play() -> None:
+        assert await changing.user(changing.token()) == "alice"
+        changing.is_away = True
+        changing.now += 301
+        assert [await changing.user(changing.token()) for _ in range(5)] == ["alice"] * 5
+        assert changing.fetched == 2
+        changing.now += 6
+        assert await changing.user(changing.token()) == "alice"
+        assert changing.fetched == 3
+        changing.now += 25 * 3600
+        with pytest.raises(HttpProblem) as refused:
+            await changing.user(changing.token())
+        assert (refused.value.problem.status, refused.value.problem.code) == (503, "provider_away")
+
+    asyncio.run(play())
+
+
+def test_junk_fetches_nothing(changing: Provider):
+    others = jwt.encode(
+        {"alg": "RS256", "kid": "old"},
+        {"iss": "https://elsewhere.example", "aud": AUDIENCE, "exp": int(time.time()) + 600},
+        changing.published[0],
+    )
+
+    async def play() -> None:
+        assert [await changing.user(one) for one in ("x", "a.b.c", "..", others)] == [None] * 4
+        assert changing.fetched == 0
+        assert await changing.user(changing.token()) == "alice"
+
+    asyncio.run(play())
+
+
+def test_a_hanging_provider_keeps_no_api_key_waiting(tmp_path, changing: Provider):
+    service = Service(tmp_path / "memory.db", jwt=JwtSettings(ISSUER, AUDIENCE, "https://id.example/keys"))
+    service.server.identity._tokens = changing.checker
+    alice, tokens = service.user("alice"), [service.with_credential(changing.token()) for _ in range(12)]
+    changing.answers.clear()
+
+    async def play() -> None:
+        waiting = [asyncio.ensure_future(one.ask("POST", "/v1/spaces")) for one in tokens]
+        while not changing.fetched:
+            await asyncio.sleep(0)
+        assert (await alice.ask("POST", "/v1/spaces")).status == 200
+        assert not any(one.done() for one in waiting)
+        changing.answers.set()
+        assert {(await one).status for one in waiting} == {403}  # they are known, and have no scopes
+
+    service.runner.run(play())
+    service.close()
 
 
 def test_shared_secrets_and_no_signature_cannot_be_configured(tmp_path):
-    from memfort import InvalidInput
-    from memfort.clock import SystemClock
-    from memfort.surfaces.http.tokens import TokenChecker
-
     for algorithms in (("HS256",), ("none",), ()):
         with pytest.raises(InvalidInput):
             TokenChecker(JwtSettings(ISSUER, AUDIENCE, "keys", algorithms), SystemClock())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.generated import Seeds, half_fresh
 from tests.server.behind import Served
 
 from memfort.clock import FixedClock
@@ -12,32 +13,30 @@ from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import Principal
 from memfort.surfaces.http import verbs
 from memfort.testing.chat_histories import HIDDEN, compare_in_chat, generate_chat_history
-from memfort.testing.histories import World, history_count
+from memfort.testing.histories import World
 from memfort.testing.playback import play
 from memfort.testing.purge import compare_transcripts
 from memfort.testing.space_histories import generate_history
-
-SPACE_HISTORIES, CHAT_HISTORIES, CHUNKS = history_count(30), history_count(20), 2
 
 
 def open_served(world: World, clock: FixedClock) -> Served:
     return Served(clock, world.policy)
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_bea_cannot_detect_adas_presence_through_http(chunk: int):
+@pytest.mark.parametrize("seeds", half_fresh(30, 30))
+def test_bea_cannot_detect_adas_presence_through_http(seeds: Seeds):
     answered = 0
-    for seed in range(chunk, SPACE_HISTORIES, CHUNKS):
+    for seed in seeds:
         history = generate_history(seed)
         with_ada, without = play(history, open_served), play(history.without("ada"), open_served)
         assert compare_transcripts(with_ada, without, "bea") is None, history
         answered += sum(b'"error"' not in answer for _, answer in with_ada.get("bea", []))
-    assert answered > SPACE_HISTORIES  # she did get answers
+    assert answered > len(seeds)  # she did get answers
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_a_chat_cannot_detect_memories_closed_to_it_through_http(chunk: int):
-    for seed in range(chunk, CHAT_HISTORIES, CHUNKS):
+@pytest.mark.parametrize("seeds", half_fresh(20, 20))
+def test_a_chat_cannot_detect_memories_closed_to_it_through_http(seeds: Seeds):
+    for seed in seeds:
         history = generate_chat_history(seed)
         with_hidden, without = play(history, open_served), play(history.without(HIDDEN), open_served)
         assert compare_in_chat(history, with_hidden, without) is None, history

@@ -455,3 +455,18 @@ def test_a_server_that_is_not_there_is_said_so(connect, monkeypatch):
 def test_an_address_or_a_key_that_cannot_be_one_is_refused(url: str, key: str):
     with pytest.raises(InvalidInput):
         memfort.connect(url, key)
+
+
+def test_a_version_that_has_changed_ends_nothing(service: Service, connect: Any):
+    key = service.memory.keys.create(user="alice").token
+    with running(service) as url:
+        alice = connect(url, key).as_holder()
+        item = alice.remember("I live in Berlin").item
+        alice.used(item.id)
+        forget, fields = TABLE["forget"], {"ids": [item.id]}
+        with pytest.raises(Changed):
+            alice.run(forget, fields, expected_version=(item.id, item.version))
+        assert alice.get(item.id) is not None
+        with pytest.raises(InvalidInput, match="name it alone"):
+            alice.run(TABLE["remember"], {"text": "I like tea"}, expected_version=(item.id, 2))
+        assert alice.run(forget, fields, expected_version=(item.id, item.version + 1)).items

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
-import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tests.server.client import Service
+from tests.server.client import Answer, Service
 
 from memfort import Memory
 from memfort.clock import FixedClock
@@ -25,6 +26,9 @@ from memfort.surfaces.http.settings import ServerSettings
     [
         (b"{", {}, 400, "invalid_json"),
         (b"[]", {}, 400, "invalid_json"),
+        (b'{"query": "x", "query": "y"}', {}, 400, "invalid_json"),
+        (b'{"query": "x", "\\u0071uery": "y"}', {}, 400, "invalid_json"),
+        (b'{"query": "x", "space": {"user": "alice", "user": "bob"}}', {}, 400, "invalid_json"),
         (b'"x"', {}, 400, "invalid_json"),
         (b'{"query": "\xff"}', {}, 400, "invalid_json"),
         (b'{"query": "\\ud800"}', {}, 400, "invalid_json"),
@@ -51,6 +55,21 @@ def test_a_body_that_cannot_be_used_is_a_problem(tmp_path: Path, raw, headers, s
     assert answer.json["status"] == status
     assert answer.json["type"] == f"urn:memfort:problem:{code}"
     service.close()
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/a2a/helper/rpc"])
+def test_no_protocol_reads_a_name_that_is_given_twice(service: Service, path: str):
+    headers = {"accept": "application/json, text/event-stream", "a2a_version": "1.0"}
+    alice = service.user("alice")
+    raw = b'{"jsonrpc": "2.0", "id": 1, "method": "ListTasks", "params": {}%s}'
+    assert alice.request("POST", path, raw=raw % b', "method": "tools/list"', **headers).code == "invalid_json"
+    assert alice.request("POST", path, raw=raw % b"", **headers).headers["content-type"] == "application/json"
+
+
+def test_equal_names_of_different_objects_and_colons_in_texts_are_fine(service: Service):
+    memories = [{"text": 'He said: "\\": {"a": 1}', "meta": {"text": {"text": [{"a": 1}, {"a": 2}]}}}, {"text": "b: c"}]
+    made = service.user("alice").post("/v1/remember-many", {"memories": memories})
+    assert made.status == 200
 
 
 def test_brackets_in_a_text_are_no_nesting(service: Service):
@@ -100,11 +119,32 @@ def test_pages_of_other_origins_may_not_ask(tmp_path: Path):
     service.close()
 
 
+def test_the_servers_own_origin_may_ask(tmp_path: Path):
+    service = Service(tmp_path / "memory.db", allowed_hosts=("memory.example",))
+    alice = service.user("alice")
+    for host, origin, status in (
+        ("127.0.0.1:8642", "http://127.0.0.1:8642", 200),
+        ("127.0.0.1:8642", "http://localhost:8642", 200),
+        ("[::1]:8642", "http://[::1]:8642", 200),
+        ("memory.example", "https://memory.example", 200),
+        ("127.0.0.1:8642", "http://127.0.0.1:3000", 403),  # another server of this machine
+        ("127.0.0.1:8642", "http://127.0.0.1", 403),
+        ("127.0.0.1:8642", "http://evil.example:8642", 403),
+        ("127.0.0.1:8642", "http://127.0.0.1:8642.evil.example", 403),
+        ("127.0.0.1:8642", "http://evil@127.0.0.1:8642/x", 403),
+        ("127.0.0.1:8642", "file://127.0.0.1:8642", 403),
+        ("127.0.0.1:8642", "http://[::1", 403),
+        ("evil.example:8642", "http://evil.example:8642", 421),
+    ):
+        assert alice.post("/v1/spaces", host=host, origin=origin).status == status, origin
+    service.close()
+
+
 # -- rates -------------------------------------------------------------------------------------------------------------
 
 
 def test_a_caller_that_asks_too_often_waits_and_others_do_not(tmp_path: Path):
-    service = Service(tmp_path / "memory.db", requests_per_minute=6)
+    service = Service(tmp_path / "memory.db", requests_per_minute=6, charged_seconds=3600)
     alice, bob = service.user("alice"), service.user("bob")
     statuses = [alice.post("/v1/spaces").status for _ in range(5)]
     assert statuses == [200, 200, 200, 429, 429]
@@ -122,12 +162,38 @@ def test_a_rate_fills_up_again_with_time():
     assert limit.take("a") > 0
 
 
-def test_guessing_credentials_is_slowed_down(tmp_path: Path):
-    service = Service(tmp_path / "memory.db", failures_per_minute=10)
-    guess = service.with_credential("mfk_" + "a" * 24 + "_" + "b" * 52)
-    statuses = [guess.post("/v1/spaces").status for _ in range(7)]
-    assert statuses == [401] * 5 + [429] * 2
+def test_what_costs_more_than_one_request_counts_as_several():
+    now = [0.0]
+    limit = RateLimit(60, clock=lambda: now[0])
+    assert limit.take("a") == 0
+    limit.charge("a", 40)
+    assert limit.take("a") > 0  # of 30, 1 and 40 are taken
+    assert limit.take("b") == 0
+    now[0] = 13.0
+    assert limit.take("a") == 0
+
+
+def test_a_debt_is_at_most_as_much_again():
+    now = [0.0]
+    limit = RateLimit(60, clock=lambda: now[0])
+    limit.charge("a", 10**9)
+    assert 0 < limit.take("a") <= 31
+
+
+@pytest.mark.parametrize(
+    ("charged_seconds", "verb", "fields", "status"),
+    [(3600, "forget", {"ids": ["y" * 500] * 1000}, 404), (1e-9, "recall", {"query": "x"}, 200)],
+    ids=["large body", "long work"],
+)
+def test_a_large_body_or_long_work_counts_as_several_requests(
+    tmp_path: Path, charged_seconds: float, verb: str, fields: dict[str, Any], status: int
+):
+    service = Service(tmp_path / "memory.db", requests_per_minute=60, charged_seconds=charged_seconds)
+    alice, bob = service.user("alice"), service.user("bob")
+    statuses = [alice.post(f"/v1/{verb}", fields).status for _ in range(2)]
+    others = bob.post("/v1/spaces").status
     service.close()
+    assert (statuses, others) == ([status, 429], 200)
 
 
 # -- versions ----------------------------------------------------------------------------------------------------------
@@ -186,25 +252,14 @@ def test_a_request_that_is_sent_again_has_one_effect(service: Service):
 
 
 def test_requests_at_the_same_time_have_one_effect(tmp_path: Path):
-    """Each in a thread of its own, with a loop of its own: as worker threads see them."""
     service = Service(tmp_path / "memory.db")
-    token = service.memory.keys.create(user="alice").token
-    answers: list = []
+    alice = service.user("alice")
 
-    def send() -> None:
-        import asyncio
+    async def send() -> list[Answer]:
+        body = {"text": "whales sing at night"}
+        return await asyncio.gather(*(alice.ask("POST", "/v1/remember", body, idempotency_key="k") for _ in range(8)))
 
-        from tests.server.client import Client
-
-        with asyncio.Runner() as runner:
-            client = Client(service.app, token, runner)
-            answers.append(client.post("/v1/remember", {"text": "whales sing at night"}, idempotency_key="k"))
-
-    threads = [threading.Thread(target=send) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = service.runner.run(send())
     assert {answer.status for answer in answers} == {201}
     assert len({answer.body for answer in answers}) == 1
     assert count(service, "remember") == 1

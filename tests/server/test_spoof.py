@@ -237,3 +237,21 @@ def test_absent_and_not_yours_are_the_same_resource(scene: Scene, method: str):
     foreign, absent = (scene.mallory.request(method, f"/v1/memories/{id}") for id in (scene.secret, ABSENT))
     assert (foreign.status, foreign.code) == (404, "not_found")
     assert foreign.body.replace(scene.secret.encode(), ABSENT.encode()) == absent.body
+
+
+def test_an_administrator_lists_a_name_for_another_user_and_nobody_else_does(service: Service):
+    listed = {"name": "Robert", "user": "bob", "listed": True}
+    refused = service.user("mallory").post("/v1/people/add", listed)
+    assert (refused.status, refused.json["reason"]) == (403, "listed_by_themselves")
+    assert service.user("carol").post("/v1/people/find", {"reference": "Robert"}).json == []
+    admin = service.user("ann", "read", "write", "admin")
+    as_mallory = service.user("gate", "read", "write", "admin", "act_for").at(x_requester_id="mallory")
+    assert as_mallory.post("/v1/people/add", listed).status == 403
+    assert service.user("eve", "admin").post("/v1/people/add", listed).status == 403
+    assert admin.post("/v1/people/add", listed).status == 201
+    assert [one["id"] for one in service.user("carol").post("/v1/people/find", {"reference": "Robert"}).json] == [
+        "@bob"
+    ]
+    known = admin.post("/v1/people/add", {"name": "Bobby", "user": "bob"})  # for ann alone
+    assert known.status == 201
+    assert service.user("carol").post("/v1/people/find", {"reference": "Bobby"}).json == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct, structs
@@ -63,11 +64,11 @@ def _entries(given: Any) -> list[Any]:
         return [given]
     if isinstance(given, bytes) or not isinstance(given, Iterable):
         raise InvalidInput("messages", f"{a(type(given).__name__)} is not a list", "give a list of messages")
-    entries = list(given)
+    entries = list(islice(given, MAX_MESSAGES + 1))
     if not entries:
         raise InvalidInput("messages", "there are none", "give at least one message")
     if len(entries) > MAX_MESSAGES:
-        raise InvalidInput("messages", f"there are {len(entries)}", f"give at most {MAX_MESSAGES} in one call")
+        raise InvalidInput("messages", "there are too many", f"give at most {MAX_MESSAGES} in one call")
     return entries
 
 

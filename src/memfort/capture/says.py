@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from memfort.capture.extract.rules import group_span, rules_for
 from memfort.language.fold import fold
-from memfort.language.words import content_words, split_words, stem_word
+from memfort.language.word_query import parse_word_query, stems_of
+from memfort.language.words import split_words
 from memfort.model.item import Item
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -16,11 +17,8 @@ _SMALL_PART = 0.25
 
 
 def says_all(item: Item, query: str) -> bool:
-    """Whether a memory says every content word of the query. A script without spaces shows no words: what stands
-    together in the query has to stand in the memory."""
-    text, runs = f"{item.text} {item.key or ''}", _HAN.findall(query)
-    wanted = {stem for stem in _stems(query) if not _HAN.search(stem)}
-    return bool(wanted or runs) and wanted <= _stems(text) and all(run in text for run in runs)
+    """Whether a memory says all that a query names: content words, identifiers whole, quoted words as a phrase."""
+    return parse_word_query(query).is_said_in(f"{item.text}\n{item.key or ''}")
 
 
 def says_much_more(item: Item, query: str) -> bool:
@@ -29,7 +27,7 @@ def says_much_more(item: Item, query: str) -> bool:
         return False
     if _HAN.search(item.text):
         return len(query) < _SMALL_PART * len(item.text)
-    return len(_stems(query)) < _SMALL_PART * len(_stems(item.text))
+    return len(stems_of(query)) < _SMALL_PART * len(stems_of(item.text))
 
 
 def shares_topic(item: Item, topic: str) -> float:
@@ -61,7 +59,3 @@ def _persons(item: Item) -> str:
     relation = "" if own is None else item.text[slice(*group_span(own, "whole"))]
     first = item.text.split(maxsplit=1)[0].split("'")[0] if rules.named_subject(item.text) else ""
     return " ".join(filter(None, (relation, rules.own_name(folded, item.text), rules.named(folded, item.text), first)))
-
-
-def _stems(text: str) -> set[str]:
-    return {stem_word(word) for word in content_words(text)}

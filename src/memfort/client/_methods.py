@@ -1059,7 +1059,7 @@ class BoundMethods:
         """Take memories out of every read; a tombstone stays.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1103,7 +1103,7 @@ class BoundMethods:
         """Remove memories physically, with a receipt.
 
         ids: Memories by id: all of them or none.
-        query: Those that say all of these words.
+        query: Those that say all of these words; identifiers match whole, quoted words exactly.
         since: Those written at this time or later, in ISO 8601 with a zone.
         until: Those written before this time, in ISO 8601 with a zone.
         author: Those of one writer: `me`, `user:ID` or `agent:ID`.
@@ -1136,22 +1136,33 @@ class BoundMethods:
         id: str | None = None,
         *,
         source: str | None = None,
+        trace: str | None = None,
         since: datetime | str | int | None = None,
         until: datetime | str | int | None = None,
         author: str | None = None,
         dry_run: bool = False,
     ) -> Undone:
-        """Take back an import, a time, or one writer's memories.
+        """Take back an import, one call, a time, or one writer's memories.
 
         id: An undo to take back, by the id that it gave: `und_…`.
         source: What one import brought.
+        trace: What one call of your own did, such as `observe`, by its trace: `trc_…`.
         since: What was written at this time or later, in ISO 8601 with a zone.
         until: What was written before this time, in ISO 8601 with a zone.
         author: What one writer wrote: `me`, `user:ID` or `agent:ID`.
         dry_run: Show what would fall and what would come back, and do nothing.
         """
         result: Undone = self._ask(
-            "undo", {"id": id, "source": source, "since": since, "until": until, "author": author, "dry_run": dry_run}
+            "undo",
+            {
+                "id": id,
+                "source": source,
+                "trace": trace,
+                "since": since,
+                "until": until,
+                "author": author,
+                "dry_run": dry_run,
+            },
         )
         return result
 
@@ -1556,13 +1567,21 @@ class StorePolicy:
         result: builtins.list[Preset] = self._ask("policy.presets", {})
         return result
 
-    def use(self, policy: Policy | Path | str | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
+    def use(
+        self,
+        policy: Policy | Path | str | Mapping[str, Any],
+        *,
+        apply: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> PolicyUse:
         """Put a policy to use in the store, for everyone who opens it from now on.
 
         policy: The policy that is in force from now on.
+        apply: Also give the memories that are there the ends that it sets.
         dry_run: Show what would change, and do nothing.
         """
-        result: PolicyUse = self._ask("policy.use", {"policy": policy, "dry_run": dry_run})
+        result: PolicyUse = self._ask("policy.use", {"policy": policy, "apply": apply, "dry_run": dry_run}, progress)
         return result
 
 

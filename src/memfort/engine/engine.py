@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from memfort.clock import Clock
 from memfort.embed.extractor import ExtractorModel
 from memfort.engine.call import Call, call_under_way
+from memfort.engine.expected_version import check_expected_version
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.judging import Classifier
@@ -382,6 +383,7 @@ class Engine(Struct, eq=False):
         now = self.clock.now()
         with self.store.reading():
             view = View(self, standpoint, self.sight(standpoint), now, call)
+            check_expected_version(view)  # a verb that selects before it writes, or only shows what it would do
             yield view
         for overdue in view.overdue:
             with suppress(StoreError):  # a store that cannot write can still answer; the sweep is done later
@@ -394,7 +396,7 @@ class Engine(Struct, eq=False):
         """One commit for a standpoint, that changes these spaces and no other."""
         with self.writing(spaces):
             tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
-            tx.check_expected_version()
+            check_expected_version(tx)
             yield tx
             call.check()  # the last moment at which cancellation still means "nothing was written"
         call.expected_version = None  # what the call has written itself moved the version

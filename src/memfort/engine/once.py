@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import Denied, InvalidInput, MemfortError, NotFound
+from memfort.errors import Changed, Denied, InvalidInput, MemfortError, NotFound
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
 from memfort.store.port import DropReply, PutReply, Reply, Store
 
@@ -45,7 +45,7 @@ class Once:
             tx.apply([self._put(tx.now)], [])
         try:
             answer = work()
-        except (InvalidInput, Denied, NotFound):
+        except (InvalidInput, Denied, NotFound, Changed):
             session.apply([DropReply(self._key)], [])
             raise
         with session.transaction([]) as tx:

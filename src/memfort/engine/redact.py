@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.notice import notice_of
+from memfort.engine.reviewers import waits_for
 from memfort.engine.view import View
 from memfort.model.audience import ListenersKind
 from memfort.model.decision import Outcome
-from memfort.model.item import NOTHING, Item
+from memfort.model.item import NOTHING, Item, Status
 from memfort.model.sight import Sight
 from memfort.model.space import Level
 from memfort.policy.disclosure import redact_for_disclosure
@@ -97,11 +98,17 @@ def redact_correction(outcome: Outcome, given: Collection[str]) -> Outcome:
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
     memories that the present room may see."""
-    notice = outcome.notice if outcome.item is None else notice_of(view, outcome.item)
-    outcome = replace(outcome, trace=view.call.trace, notice=notice)
+    outcome = replace(outcome, trace=view.call.trace, notice=_notice_of(view, outcome))
     if outcome.item is None or not _has_links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome
     return replace(outcome, item=redact_for(view.engine, view.sight, outcome.item))
+
+
+def _notice_of(view: View, outcome: Outcome) -> str:
+    if outcome.item is None:
+        return outcome.notice
+    is_waiting = outcome.item.status is Status.PENDING
+    return waits_for(view.sight, outcome.item) if is_waiting else notice_of(view, outcome.item)
 
 
 def _has_links(item: Item) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from memfort.engine.lifecycle.withdrawals import withdrawal_detail
 from memfort.engine.view import View
-from memfort.errors import Changed
 from memfort.model.item import Item, next_version
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.reason import Reason
@@ -53,15 +52,6 @@ class Transaction(View):
     ) -> Event:
         """An event about a refusal or a read, for the chain of the actor who asked."""
         return self.recorder.actor_event(action, decision, reason, detail, digest)
-
-    def check_expected_version(self) -> None:
-        """Refuse the whole call if the memory it is about was changed since the caller read it. A memory that the
-        caller cannot see is the handler's to answer for."""
-        if self.call.expected_version is None:
-            return
-        id, version = self.call.expected_version
-        if any(item.version != version for item in self.items([id])):
-            raise Changed(f"the memory `{id}` has another version; read it again")
 
     def as_system(self) -> Self:
         """The same transaction, acting as the system: for consequences of the call that are not in the actor's name."""

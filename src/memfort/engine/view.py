@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from memfort.engine.default_place import space_or_home
@@ -171,14 +171,25 @@ class View:
         where those who listen may not hear it: nothing of it may then be shown. The id of a memory that was promoted
         stands for its copy."""
         there = reach or self.writable
-        for item in (*self._find_present(there, id), *self._find_promoted(there, id)):
-            if there.may_end(item) and (there.sight.admits(item) or is_author(self.actor, item.author)):
+        for item in self._find_in_reach(there, id):
+            if self._may_change(there, item):
                 return item
             if there.sight.admits(item) and there.may_list(item):
                 raise Denied(Reason.LEVEL_TOO_LOW, explanation(Reason.LEVEL_TOO_LOW))
         if any(self.is_shown(item) for item in self.items([id_of(id)])):
             raise Denied(Reason.READ_ONLY_HERE, explanation(Reason.READ_ONLY_HERE))
         raise NotFound("memory", id)
+
+    def endable(self, id: str, there: View) -> list[Item]:
+        """What `id` stands for `there`, as far as the actor may end it, whoever listens."""
+        return [item for item in self._find_in_reach(there, id) if self._may_change(there, item)]
+
+    def _may_change(self, there: View, item: Item) -> bool:
+        return there.may_end(item) and (there.sight.admits(item) or is_author(self.actor, item.author))
+
+    def _find_in_reach(self, there: View, id: str) -> Iterator[Item]:
+        yield from self._find_present(there, id)
+        yield from self._find_promoted(there, id)
 
     def _find_present(self, there: View, id: str) -> list[Item]:
         """The memory `id` in any state but forgotten or expired, whoever listens."""

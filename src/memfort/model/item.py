@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from functools import lru_cache
+from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
@@ -33,6 +34,8 @@ MAX_META_DEPTH = 32
 MAX_TTL_SECONDS = 1_000 * 365 * 86_400
 MAX_TICKS = 2**53
 MAX_SUBJECTS = 64
+MAX_DERIVED_FROM = 1_000
+MAX_READERS = 10_000  # of each list
 MAX_IMPORTANCE = 10
 
 
@@ -451,6 +454,8 @@ def _check_labels(candidate: Candidate) -> None:
         raise InvalidInput("subjects", f"there are {len(candidate.subjects)}", f"use at most {MAX_SUBJECTS}")
     for subject in candidate.subjects:
         check_id(subject, "subjects")
+    if (count := len(candidate.derived_from)) > MAX_DERIVED_FROM:
+        raise InvalidInput("derived_from", f"there are {count}", f"use at most {MAX_DERIVED_FROM}")
     for id in candidate.derived_from:
         check_id(id, "derived_from")
     for name in ("key", "source", "type", "conversation"):
@@ -552,7 +557,10 @@ def _names(names: Iterable[str] | None, field: str) -> frozenset[str] | None:
         return None
     if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
         raise InvalidInput(field, "it is not a list", "give a list of names")
-    return frozenset(check_id(name, field) for name in names)
+    given = list(islice(names, MAX_READERS + 1))
+    if len(given) > MAX_READERS:
+        raise InvalidInput(field, f"there are more than {MAX_READERS}", f"use at most {MAX_READERS}")
+    return frozenset(check_id(name, field) for name in given)
 
 
 _PLAIN = {origin: Candidate(text="text", origin=origin) for origin in Origin}

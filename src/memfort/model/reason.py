@@ -29,7 +29,6 @@ class Reason(StrEnum):
     NOT_YOUR_IDENTITY = "not_your_identity"
     NOT_A_MEMBER = "not_a_member"
     NOT_A_PARTICIPANT = "not_a_participant"
-    UNKNOWN_AGENT = "unknown_agent"
     PUBLIC_READ_ONLY = "public_read_only"
     NO_OWNER_HERE = "no_owner_here"
     SYSTEM_READ_ONLY = "system_read_only"
@@ -178,6 +177,7 @@ class Reason(StrEnum):
     PERSON_KEPT = "person_kept"
     PERSON_MENTIONED = "person_mentioned"
     NOT_YOUR_PERSON = "not_your_person"
+    LISTED_BY_THEMSELVES = "listed_by_themselves"
     DIFFERENT_USERS = "different_users"
 
 
@@ -198,7 +198,6 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.NOT_YOUR_IDENTITY: "it is another actor's identity",
     Reason.NOT_A_MEMBER: "the actor is not a member",
     Reason.NOT_A_PARTICIPANT: "the actor does not take part in this chat",
-    Reason.UNKNOWN_AGENT: "no such agent is registered",
     Reason.PUBLIC_READ_ONLY: "only the agent's owner, or the agent itself, may do more than read what is public",
     Reason.NO_OWNER_HERE: "a session, paper or track needs the user or agent it belongs to",
     Reason.SYSTEM_READ_ONLY: "only the system actor writes in the system space",
@@ -337,6 +336,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PERSON_KEPT: "the system actor keeps the directory",
     Reason.PERSON_MENTIONED: "a memory mentions a person who was not known there",
     Reason.NOT_YOUR_PERSON: "only the person themselves, or the actor who added them, may change this",
+    Reason.LISTED_BY_THEMSELVES: "a name that everybody reads is listed for a user by that user or an administrator",
     Reason.DIFFERENT_USERS: "the persons of two users cannot be merged",
 }
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cache
+from itertools import islice
 from typing import Annotated, Any, ClassVar, Self
 
 import msgspec
@@ -17,10 +18,20 @@ from msgspec import Meta, Struct, inspect
 
 from memfort.engine.inputs import readers_of
 from memfort.errors import InvalidInput, a, did_you_mean
-from memfort.model.item import Readers
+from memfort.model.item import MAX_META_BYTES, MAX_TAGS, MAX_TEXT_BYTES, Readers
 from memfort.model.moment import Moment, to_moment
 from memfort.model.occurred import Occurred, to_occurred
 from memfort.model.people.actor import Standpoint
+from memfort.model.people.person import MAX_ALIASES
+from memfort.model.space import Level
+from memfort.operations.limits import (
+    LONGEST_TEXT,
+    MOST_ENTRIES,
+    MOST_ENTRIES_OVER_HTTP,
+    check_count,
+    check_size,
+    with_limits,
+)
 
 # Types that several requests share. `extra` tells surfaces how to complete the field, or to read it from pairs on a
 # command line.
@@ -31,10 +42,18 @@ SupersededId = Annotated[str, Meta(extra={"completes": "superseded"})]
 TypeName = Annotated[str, Meta(extra={"completes": "types"})]
 OneWord = Annotated[str, Meta(extra={"one_word": True})]  # an id or a name that is one word on a command line
 PersonId = OneWord  # `@bob`, `per_…` or `me`
-Coordinates = Annotated[dict[str, str], Meta(extra={"pairs": "LEVEL=ID"})]
-NonBlank = Annotated[str, Meta(pattern=r"\S")]  # a text with something in it
+Coordinates = Annotated[dict[str, str], Meta(extra={"pairs": "LEVEL=ID", "most": len(Level)})]
+Text = Annotated[str, Meta(extra={"longest": MAX_TEXT_BYTES})]  # a statement, or as long as one: a query
+NonBlank = Annotated[Text, Meta(pattern=r"\S")]  # a text with something in it
 Limit = Annotated[int, Meta(ge=1, le=1000)]
 TokenBudget = Annotated[int, Meta(ge=1)]
+
+
+FilePath = Annotated[str, Meta(extra={"longest": 4096})]
+Cursor = Annotated[str, Meta(extra={"longest": 4096})]  # a server signs it
+PersonNames = Annotated[tuple[str, ...], Meta(extra={"most": MAX_ALIASES})]
+Tags = Annotated[tuple[str, ...], Meta(extra={"most": MAX_TAGS})]
+Facts = Annotated[dict[str, Any], Meta(extra={"most": MAX_META_BYTES, "longest": MAX_META_BYTES})]
 
 
 class Time(int):
@@ -127,6 +146,8 @@ class Field(Struct, frozen=True):
     choices: tuple[str, ...] = ()
     is_list: bool = False
     is_optional: bool = False
+    most: int = MOST_ENTRIES  # entries of a list or a mapping
+    longest: int = LONGEST_TEXT  # characters of each text
     extra: Mapping[str, Any] = {}  # of the type; a frozen Struct copies no default
     imports: Mapping[str, str] = {}  # names in `python` that have to be imported, with their modules
 
@@ -167,7 +188,10 @@ def _field(field: inspect.Field) -> Field:
         default = field.default_factory()
     imports = kind.cls.imports if isinstance(kind, inspect.CustomType) and issubclass(kind.cls, Custom) else {}
     python, imports = extra.get("annotation") or _python(kind), extra.get("imports") or imports
-    return Field(field.name, python, doc, field.required, default, choices, is_list, is_optional, extra, imports)
+    most, longest = extra.get("most", MOST_ENTRIES), extra.get("longest", LONGEST_TEXT)
+    return Field(
+        field.name, python, doc, field.required, default, choices, is_list, is_optional, most, longest, extra, imports
+    )
 
 
 def _unwrap(kind: inspect.Type) -> tuple[str, dict[str, Any], inspect.Type]:
@@ -200,10 +224,7 @@ _AS_THEY_ARE = (datetime, bytes)  # otherwise msgspec would read a text as base6
 def request_of(request: type[Struct], given: Mapping[str, Any], *, strict: bool = True) -> Any:
     """The request with these fields, or an error that names the field and the remedy. `strict=False` reads numbers and
     flags from text, for surfaces that have only text."""
-    read_by_verb = getattr(request, "read_one_by_one", ())
-    for name, value in given.items():
-        if value is not None and name not in read_by_verb:
-            _check_unicode(name, value)
+    check_sizes(request, given)
     try:
         return msgspec.convert(given, request, strict=strict, dec_hook=_decode, builtin_types=_AS_THEY_ARE)
     except msgspec.ValidationError as error:
@@ -215,24 +236,52 @@ def request_of(request: type[Struct], given: Mapping[str, Any], *, strict: bool 
         raise invalid(error, request, given) from None
 
 
-def _check_unicode(name: str, value: Any) -> None:
-    """Refuse lone surrogates: msgspec accepts them, but no store can keep them."""
-    if isinstance(value, str):
-        try:
-            value.isascii() or value.encode()
-        except UnicodeEncodeError:
-            raise InvalidInput(name, "it is not valid Unicode", "remove the lone surrogate") from None
-    elif isinstance(value, list | tuple):
-        for one in value:
-            _check_unicode(name, one)
+def state_limits(request: type[Struct], schema: dict[str, Any], over_http: Mapping[str, int] | None = None) -> None:
+    """Write the limits of its fields into the JSON Schema of a request."""
+    for field in fields_of(request):
+        if field.name in schema.get("properties", {}):
+            most = field.most if over_http is None else most_over_http(field.name, field.most, over_http)
+            schema["properties"][field.name] = with_limits(schema["properties"][field.name], most, field.longest)
+
+
+def most_over_http(name: str, most: int, stated: Mapping[str, int]) -> int:
+    """How many entries a field takes over HTTP: what its verb states, or what its type does, or what holds for all."""
+    return stated.get(name, MOST_ENTRIES_OVER_HTTP if most == MOST_ENTRIES else most)
+
+
+@cache
+def _limits_of(request: type[Struct]) -> Mapping[str, tuple[int, int]]:
+    """The most entries and the longest text of each field. No text is looked at where the verb reads each entry."""
+    read_by_verb = getattr(request, "read_one_by_one", ())
+    return {
+        field.name: (field.most, 0 if field.name in read_by_verb else field.longest) for field in fields_of(request)
+    }
+
+
+def check_sizes(request: type[Struct], given: Mapping[str, Any], over_http: Mapping[str, int] | None = None) -> None:
+    """Refuse what is larger than its field takes, before anything is done with it. `over_http` has the fields of which
+    HTTP takes more or fewer entries than of others."""
+    limits = _limits_of(request)
+    for name, value in given.items():
+        if value is None or name not in limits:
+            continue
+        most, longest = limits[name]
+        if over_http is not None:
+            most = most_over_http(name, most, over_http)
+        if longest:
+            check_size(name, value, most, longest)
+        else:
+            check_count(name, value, most)
 
 
 def _with_lists(request: type[Struct], given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields with a list in place of any other iterable, which msgspec does not read: a generator, for example."""
-    names = {field.name for field in fields_of(request) if field.is_list}
+    most = {field.name: field.most for field in fields_of(request) if field.is_list}
     known = (str, bytes, bytearray, Mapping, Struct, list, tuple, set, frozenset)
     return {
-        name: list(value) if name in names and isinstance(value, Iterable) and not isinstance(value, known) else value
+        name: list(islice(value, most[name] + 1))
+        if name in most and isinstance(value, Iterable) and not isinstance(value, known)
+        else value
         for name, value in given.items()
     }
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from memfort.engine.call import Call
 from memfort.engine.engine import Engine
+from memfort.engine.expected_version import check_expected_version
 from memfort.engine.once import Once
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
@@ -48,18 +49,42 @@ def run_in(engine: Engine, standpoint: Standpoint, operation: Operation, request
     only_reads = operation.writes_with and not getattr(request, operation.writes_with)
     if operation.effect is Effect.WRITE and not only_reads:
         engine.check_participation(standpoint, call)
-    scope, handle, once = operation.scope, operation.handler, call.once
+    scope, handle, once, expected = operation.scope, operation.handler, call.once, call.expected_version
     call.once = None  # a verb that this one calls is a part of it
+    if once is not None:
+        call.expected_version = None  # until it is known that the call was not made before: then it is not compared
     if scope is View:
         with engine.view(standpoint, call) as view:
             return handle(view, request)
     if scope is Transaction:
         session = Session(engine, standpoint, call)
-        return session.write(operation.touches(session, request), lambda tx: _in_transaction(tx, handle, request, once))
+        return session.write(
+            operation.touches(session, request), lambda tx: _in_transaction(tx, handle, request, once, expected)
+        )
     assert scope is Session
     session = Session(engine, standpoint, call)
-    return handle(session, request) if once is None else once.in_session(session, lambda: handle(session, request))
+    return handle(session, request) if once is None else _in_session(session, handle, request, once, expected)
 
 
-def _in_transaction(tx: Transaction, handle: Callable[..., Any], request: Struct, once: Once | None) -> Any:
-    return handle(tx, request) if once is None else once.in_transaction(tx, lambda: handle(tx, request))
+def _in_transaction(
+    tx: Transaction, handle: Callable[..., Any], request: Struct, once: Once | None, expected: tuple[str, int] | None
+) -> Any:
+    if once is None:
+        return handle(tx, request)
+
+    def work() -> Any:
+        tx.call.expected_version = expected
+        check_expected_version(tx)
+        return handle(tx, request)
+
+    return once.in_transaction(tx, work)
+
+
+def _in_session(
+    session: Session, handle: Callable[..., Any], request: Struct, once: Once, expected: tuple[str, int] | None
+) -> Any:
+    def work() -> Any:
+        session.call.expected_version = expected  # of its own commits, not of the one that notes the call
+        return handle(session, request)
+
+    return once.in_session(session, work)

@@ -63,8 +63,11 @@ class Http(Struct, frozen=True):
     scope: KeyScope | None = None  # that a credential needs, if it does not follow from the effect
     within_sight: bool = False  # it reaches no more than the caller's sight, so a key for one space may use it
     cursor: str = ""  # the field that continues a listing, in the request and in the answer
-    edits: str = ""  # the field with the id of the memory whose version `If-Match` names
+    edits: str = ""  # the field with the id (or a list with one id) of the memory whose version `If-Match` names
+    most: Mapping[str, int] = {}  # field -> the most entries, where it is not the number that holds for all fields
+    characters: Mapping[str, int] = {}  # field -> the most characters of all its texts together
     leaves_out: Mapping[str, str] = {}  # fields that a request cannot have, and why
+    as_system_with: frozenset[str] = frozenset()  # where all of these fields are given, an administrator is the system
     is_kept: bool = True  # whether its answer may be kept for a request that is sent again; not one with a secret
 
 
@@ -268,7 +271,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("memories",),
-        http=Http(within_sight=True),
+        http=Http(within_sight=True, most={"memories": 500}, characters={"memories": 1_048_576}),
     ),
     Operation(
         "correct",
@@ -313,7 +316,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="update_memory",
         action="use",
-        http=Http(within_sight=True),
+        http=Http(within_sight=True, edits="ids"),
     ),
     Operation(
         "promote",
@@ -508,7 +511,7 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             help="With --space, the readers of that space know them; with --listed, everybody does.",
         ),
-        http=Http(201),
+        http=Http(201, as_system_with=frozenset({"listed", "user"})),
     ),
     Operation(
         "people.find",
@@ -628,6 +631,7 @@ ROWS: tuple[Operation, ...] = (
             "files do not bring the words back. To remove them from the files of the store, use `memfort erase`.",
         ),
         telemetry="delete_memory",
+        http=Http(edits="ids"),
         mcp=Mcp({"forget": ("ids",)}, is_destructive=True, is_idempotent=True),
     ),
     Operation(
@@ -646,16 +650,17 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="delete_memory",
         reports_progress=True,
+        http=Http(edits="ids"),
     ),
     Operation(
         "undo",
         "ending.undo",
         Effect.WRITE,
-        "Take back an import, a time, or one writer's memories.",
+        "Take back an import, one call, a time, or one writer's memories.",
         Cli(
             ("id",),
             confirm="take back {memories}?",
-            some_of=("id", "source", "since", "until", "author"),
+            some_of=("id", "trace", "source", "since", "until", "author"),
             help="Memories derived from them fall too, and what they had replaced comes back into force. All of it is "
             "one operation. ID is an undo to take back itself, which is possible until the memories are erased.",
         ),
@@ -753,7 +758,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(("ids",), says="approved"),
         telemetry="update_memory",
         action="approve",
-        http=Http(scope=KeyScope.REVIEW),
+        http=Http(scope=KeyScope.REVIEW, edits="ids"),
     ),
     Operation(
         "review.reject",
@@ -768,7 +773,7 @@ ROWS: tuple[Operation, ...] = (
         ),
         telemetry="update_memory",
         action="reject",
-        http=Http(scope=KeyScope.REVIEW),
+        http=Http(scope=KeyScope.REVIEW, edits="ids"),
     ),
     Operation(
         "review.edit",
@@ -790,7 +795,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("messages",),
-        http=Http(201),
+        http=Http(201, most={"messages": 500}, characters={"messages": 262_144}),
     ),
     Operation(
         "window",
@@ -1082,6 +1087,7 @@ ROWS: tuple[Operation, ...] = (
         "Put a policy to use in the store, for everyone who opens it from now on.",
         Cli(("policy",), module="policy"),  # it opens the store with the new policy: the one in use may be unreadable
         traced=False,
+        reports_progress=True,
     ),
     # -- trail --------------------------------------------------------------------------------------------------------
     Operation(
@@ -1102,6 +1108,7 @@ ROWS: tuple[Operation, ...] = (
             "rewritten or cut off."
         ),
         traced=False,
+        http=Http(most={"anchors": 200_000}),
     ),
     Operation(
         "trail.checkpoint",

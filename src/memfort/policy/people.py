@@ -173,13 +173,18 @@ def may_change(actor: Actor, person: Person) -> Reason:
 
 def may_merge(actor: Actor, primary: Person, secondary: Person) -> Reason:
     """Why the actor may merge two persons into `primary`, or why not. A user's person is permanent: a person merged
-    with one becomes that user's person, and two users are never merged."""
+    with one becomes that user's person, and two users are never merged. A name that everybody reads is a user's only if
+    that user says so, or the system."""
     if user_of_person(secondary.id) is not None:
         return Reason.DIFFERENT_USERS if user_of_person(primary.id) is not None else Reason.NOT_YOUR_PERSON
     if actor.kind is ActorKind.SYSTEM:
         return Reason.PERSON_KEPT
-    both = [secondary] if user_of_person(primary.id) is not None else [primary, secondary]
-    return Reason.PERSON_CREATOR if all(is_creator(actor, one) for one in both) else Reason.NOT_YOUR_PERSON
+    user = user_of_person(primary.id)
+    both = [secondary] if user is not None else [primary, secondary]
+    if not all(is_creator(actor, one) for one in both):
+        return Reason.NOT_YOUR_PERSON
+    is_listed = secondary.home is None and secondary.readers.is_open
+    return Reason.LISTED_BY_THEMSELVES if is_listed and user not in {None, actor.user} else Reason.PERSON_CREATOR
 
 
 ALLOWED = frozenset({Reason.PERSON_KEPT, Reason.PERSON_THEMSELVES, Reason.PERSON_CREATOR})

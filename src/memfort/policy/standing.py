@@ -109,12 +109,12 @@ def _at_user(actor: Actor, user: str, facts: Facts) -> tuple[Reach, Reason]:
 
 
 def _at_agent(actor: Actor, agent: str, facts: Facts) -> tuple[Reach, Reason]:
+    """An agent that nobody has registered is like one of somebody else's: who asks cannot tell which agents there are.
+    Nothing is public there, since nobody can write there."""
     owner = facts.owners.get(agent)
-    if owner is None:
-        return Reach.NONE, Reason.UNKNOWN_AGENT
     if actor.kind is ActorKind.USER and actor.id == owner:
         return Reach.FULL, Reason.OWNER_OF_AGENT
-    if actor.agent == agent and actor.acting_for in {None, owner}:
+    if owner is not None and actor.agent == agent and actor.acting_for in {None, owner}:
         return Reach.FULL, Reason.AGENT_ITSELF
     return Reach.PUBLIC, Reason.PUBLIC_READ_ONLY
 

@@ -6,7 +6,6 @@ are generated from seeds by `memfort.testing.space_histories` and `memfort.testi
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import MappingProxyType
@@ -122,10 +121,3 @@ class History(Struct, frozen=True):
 
 OpenMemory = Callable[[World, FixedClock], Memory]
 Transcript = list[tuple[Step, bytes]]  # each step with its answer in canonical JSON
-
-
-def history_count(default: int) -> int:
-    """How many histories a test should play. `MEMFORT_TEST_HISTORIES` sets the total of all tests, 2,000 by default,
-    and every test's share scales with it."""
-    in_all = int(os.environ.get("MEMFORT_TEST_HISTORIES") or 2_000)
-    return max(round(default * in_all / 2_000), 1)

@@ -122,7 +122,7 @@ class _Player:
     def _name_and_forget(self, text: str) -> None:
         with documented(InvalidInput, "user: "):  # a handle with a NUL
             self.ada.about(text[:200])
-        with documented(InvalidInput, "query: it is empty"), documented(Denied, "query: it looks like a cred"):
+        with documented(InvalidInput, "query: "), documented(Denied, "query: it looks like a cred"):
             self.ada.forget(query=text[:2_000], dry_run=True)
 
 

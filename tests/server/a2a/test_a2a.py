@@ -202,6 +202,83 @@ def test_tasks_are_the_callers_own_and_keep_no_contents(scene):
     asyncio.run(talk())
 
 
+@bindings
+def test_tasks_are_listed_in_pages(scene, binding):
+    made, url = scene
+    key = made.service.memory.keys.create(user="pager", scopes=["read"]).token
+
+    async def talk() -> None:
+        async with connected(f"{url}/a2a/helper", key, binding=binding) as client:
+            asked = [
+                SendMessageRequest(message=new_text_message(f"shop {n}", role=Role.ROLE_USER, context_id=f"c{n % 2}"))
+                for n in range(5)
+            ]
+            sent = [[one async for one in client.send_message(request)][-1].task.id for request in asked]
+            pages, token = [], ""
+            while token or not pages:
+                pages.append(await client.list_tasks(ListTasksRequest(page_size=2, page_token=token)))
+                token = pages[-1].next_page_token
+            assert [[task.id for task in page.tasks] for page in pages] == [sent[:2:-1], sent[2:0:-1], sent[:1]]
+            assert {(page.total_size, page.page_size) for page in pages} == {(5, 2)}
+            assert [task.id for task in (await client.list_tasks(ListTasksRequest(context_id="c1"))).tasks] == [
+                sent[3],
+                sent[1],
+            ]
+            waiting = ListTasksRequest(status=TaskState.TASK_STATE_WORKING)
+            assert not (await client.list_tasks(waiting)).tasks
+            done = ListTasksRequest(status=TaskState.TASK_STATE_COMPLETED)
+            assert len((await client.list_tasks(done)).tasks) == 5
+            late = ListTasksRequest()
+            late.status_timestamp_after.FromJsonString("2999-01-01T00:00:00Z")
+            assert not (await client.list_tasks(late)).tasks
+
+    asyncio.run(talk())
+
+
+RPC, REST = "/a2a/helper/rpc", "/a2a/helper/rest/tasks"
+
+
+def rpc(method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+
+
+@pytest.mark.parametrize(
+    ("field", "bad"),
+    [
+        ("pageSize", 0),
+        ("pageSize", -1),
+        ("pageSize", 101),
+        ("pageSize", "many"),
+        ("pageToken", "not-a-token"),
+        ("pageToken", "e30"),
+        ("status", "TASK_STATE_NOWHERE"),
+        ("status", "completed"),
+        ("historyLength", -1),
+        ("statusTimestampAfter", "yesterday"),
+    ],
+)
+def test_a_listing_that_cannot_be_made_is_refused(agents: Service, field: str, bad: Any):
+    bob = agents.user("bob", "read")
+    refused = bob.post(RPC, rpc("ListTasks", **{field: bad}), a2a_version="1.0")
+    assert refused.json["error"]["code"] == -32602
+    assert bob.request("GET", f"{REST}?{field}={bad}", a2a_version="1.0").status == 400
+    assert bob.post(RPC, rpc("ListTasks", status="TASK_STATE_COMPLETED"), a2a_version="1.0").json["result"] is not None
+    assert bob.request("GET", f"{REST}?status=TASK_STATE_COMPLETED", a2a_version="1.0").status == 200
+
+
+def test_the_methods_of_version_0_3_are_answered(agents: Service):
+    agents.memory.as_agent("helper", acting_for="alice").remember(PUBLIC, visibility="public")
+    bob = agents.user("bob", "read")
+    said = {"role": "user", "messageId": "m1", "kind": "message", "parts": [{"kind": "text", "text": "the shop opens"}]}
+    answer = bob.post(RPC, rpc("message/send", message=said)).json
+    assert PUBLIC in json.dumps(answer["result"])
+    assert answer["result"]["status"]["state"] == "completed"
+    kept = bob.post(RPC, rpc("tasks/get", id=answer["result"]["id"])).json
+    assert kept["result"]["id"] == answer["result"]["id"]
+    assert bob.post(RPC, rpc("message/nonsense")).json["error"]["code"] == -32601
+    assert agents.anonymous.post(RPC, rpc("message/send", message=said)).status == 401
+
+
 def test_a_task_that_waits_can_be_given_up(scene):
     made, url = scene
 
@@ -277,6 +354,20 @@ def test_push_notifications_are_not_offered(agents: Service):
     bob = agents.user("bob", "read")
     path = "/a2a/helper/rest/tasks/x/pushNotificationConfigs"
     assert bob.post(path, {"url": "http://127.0.0.1:1"}, a2a_version="1.0").status == 404
+    said = {"role": "ROLE_USER", "messageId": "m1", "parts": [{"text": "shop"}]}
+    push = {"taskPushNotificationConfig": {"url": "http://127.0.0.1:1"}}
+    old = {"role": "user", "messageId": "m1", "kind": "message", "parts": [{"kind": "text", "text": "shop"}]}
+    for version, asked in (
+        ("1.0", rpc("SendMessage", message=said, configuration=push)),
+        ("1.0", rpc("SendStreamingMessage", message=said, configuration=push)),
+        ("1.0", rpc("CreateTaskPushNotificationConfig", taskId="x", url="http://127.0.0.1:1")),
+        ("0.3", rpc("message/send", message=old, configuration={"pushNotificationConfig": {"url": "http://x"}})),
+    ):
+        refused = bob.post(RPC, asked, a2a_version=version)
+        assert refused.json["error"]["code"] == -32003
+    rest = bob.post("/a2a/helper/rest/message:send", {"message": said, "configuration": push}, a2a_version="1.0")
+    assert rest.status == 400
+    assert bob.post(RPC, rpc("SendMessage", message=said), a2a_version="1.0").json["result"]
 
 
 def test_a_poisoned_public_memory_stays_inside_the_fence(scene):

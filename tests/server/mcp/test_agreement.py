@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests.disclosure import ask, matrix, play
+from tests.generated import Seeds, half_fresh
 from tests.purge.histories import generate
 from tests.purge.replay import compare
 from tests.purge.report import Leak, report
@@ -27,7 +28,6 @@ from memfort.client.remote.transport import Answer
 from memfort.surfaces.http import assistants
 from memfort.surfaces.mcp.tools import offered_tools
 
-HISTORIES = int(os.environ.get("MEMFORT_TEST_PURGE") or 16)
 STANDPOINTS = 1 if os.environ.get("MEMFORT_TEST_MATRIX") == "all" else 8
 MOST = 50  # memories that a tool shows at once, and the largest limit of `recall`
 WIRE = {"accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-11-25"}
@@ -105,7 +105,8 @@ def test_reads_through_mcp_show_what_the_oracle_says(name: str, clock: FixedCloc
     assert min(compared[tool] for tool in ("recall", "fetch")) > 10, compared
 
 
-def test_the_purge_fuzzer_finds_nothing_through_mcp():
+@pytest.mark.parametrize("seeds", half_fresh(16, 50))
+def test_the_purge_fuzzer_finds_nothing_through_mcp(seeds: Seeds):
     compared = Counter[str]()
 
     @contextmanager
@@ -115,11 +116,11 @@ def test_the_purge_fuzzer_finds_nothing_through_mcp():
             yield Opened(memory)
         compared.update(counted)
 
-    for seed in range(HISTORIES):
+    for seed in seeds:
         found = compare(replace(generate(seed), memberships="registered"), opened)
         if found.differences:
             raise Leak(report(found, opened))
-    assert sum(compared.values()) > HISTORIES, compared
+    assert sum(compared.values()) > len(seeds), compared
 
 
 def test_a_surface_that_takes_bob_for_alice_is_caught(monkeypatch: pytest.MonkeyPatch, clock: FixedClock):

@@ -77,13 +77,10 @@ def server(request, tmp_path_factory) -> Iterator[tuple[str, str]]:
         if request.param == "with fixtures":
             patch.setattr(assistants, "make_server", lambda *given: with_fixtures(make_server(*given)))
         sock = socket.create_server(("127.0.0.1", 0))
-        origins = tuple(f"http://{name}:{sock.getsockname()[1]}" for name in ("127.0.0.1", "localhost"))
-        service = Service(
-            tmp_path_factory.mktemp("conformance") / "memory.db", requests_per_minute=10**6, allowed_origins=origins
-        )
+        service = Service(tmp_path_factory.mktemp("conformance") / "memory.db", requests_per_minute=10**6)
         key = service.memory.keys.create(user="alice", scopes=["read", "write", "review"]).token
         with serving(WithKey(service.app, key), sock):
-            yield request.param, f"{origins[0]}/mcp"
+            yield request.param, f"http://127.0.0.1:{sock.getsockname()[1]}/mcp"
         service.close()
 
 

@@ -126,7 +126,8 @@ def test_the_trail_says_what_was_asked_by_mcp(service: Service):
 )
 def test_a_request_is_refused_before_the_protocol_sees_it(service: Service, headers, status):
     alice = service.user("alice", "read")
-    assert alice.post("/mcp", LIST, **HEADERS).status == 200  # the positive control
+    for origin in (None, "http://127.0.0.1:8642"):  # the positive control, and the server itself
+        assert alice.post("/mcp", LIST, **HEADERS, origin=origin).status == 200
     refused = alice.request("POST", "/mcp", LIST, **HEADERS, **headers)
     assert refused.status == status
     assert "problem" in refused.headers["content-type"]
@@ -147,7 +148,7 @@ def test_deep_and_large_bodies_are_refused_unread(service: Service):
 
 
 def test_the_rates_of_a_caller_count_here_too(tmp_path):
-    service = Service(tmp_path / "memory.db", requests_per_minute=4)
+    service = Service(tmp_path / "memory.db", requests_per_minute=4, charged_seconds=3600)
     alice = service.user("alice", "read")
     assert [alice.post("/mcp", LIST, **HEADERS).status for _ in range(3)] == [200, 200, 429]
     service.close()

@@ -17,6 +17,7 @@ from memfort.client.remote.transport import Transport
 from memfort.client.threads import Threads
 from memfort.engine.call import Progress, Waiter
 from memfort.engine.inputs import coordinates_of
+from memfort.errors import InvalidInput
 from memfort.model.space import check_id
 from memfort.operations.table import TABLE, Effect, Http, Operation
 
@@ -54,19 +55,22 @@ class _RemoteVerbs:
         *,
         strict: bool = True,
         waiter: Waiter | None = None,  # noqa: ARG002  # a request that was sent is not given up
+        expected_version: tuple[str, int] | None = None,
     ) -> Any:
-        """Run a verb by its row of the table of operations."""
+        """Run a verb by its row of the table of operations. Unless the memory with this id has the `expected_version`,
+        nothing is written."""
         sent = encode_fields(operation, fields, strict=strict)
+        headers = {**self._headers, **_if_match(operation, sent, expected_version)}
         assert isinstance(operation.http, Http)
         if get_origin(operation.result) is Iterator:
             return self._lines(operation, sent)
         if progress is not None and operation.reports_progress:
-            problem, events = self._transport.stream(operation.path, sent, self._headers, "text/event-stream")
+            problem, events = self._transport.stream(operation.path, sent, headers, "text/event-stream")
             return result_of(operation, problem) if problem else result_of_events(operation, events, progress)
         answer = self._transport.send(
             operation.path,
             sent,
-            self._headers,
+            headers,
             writes=operation.effect is not Effect.READ,
             repeatable=operation.http.is_kept,
         )
@@ -78,6 +82,20 @@ class _RemoteVerbs:
         if problem is not None:
             raise error_of(json.loads(problem.body))
         return (json.loads(line) for line in lines)
+
+
+def _if_match(
+    operation: Operation, sent: Mapping[str, Any], expected_version: tuple[str, int] | None
+) -> dict[str, str]:
+    """The header with the version that the one memory of a request has to have."""
+    if expected_version is None:
+        return {}
+    assert isinstance(operation.http, Http)
+    id, version = expected_version
+    if sent.get(operation.http.edits) not in (id, [id]):
+        problem, remedy = f"`{operation.name}` is not asked about that memory alone", "name it alone, or leave it out"
+        raise InvalidInput("expected_version", problem, remedy)
+    return {"if-match": f'"{version}"'}
 
 
 class RemoteMemory(_RemoteVerbs, StoreMethods):

@@ -310,6 +310,9 @@ def _subjects(
     if known.kind is Kind.SHORT_TERM or _has_no_person(draft.view, placement, reading.mentions):
         return ()
     named = _mentions(known, placement, draft.actor, reading)
+    is_own_fact = bool(named.people or named.perhaps) and _is_own_fact(known, placement.space)
+    if is_own_fact and _only_spells_a_name(known, named):
+        return (str(known.stated_by),)
     found: list[str] = []
     if named.people or named.perhaps:
         space, readers = placement.space, readers_of_person(draft.actor, known, placement.space)
@@ -319,11 +322,28 @@ def _subjects(
         found = [*people_spoken_of(draft, people, known, space, readers), *called]
     if not found and named.is_of_self and known.type == RELATIONSHIP:  # "we are separated": from somebody
         found = [unknown_person_id(placement.space, known.text)]
-    if _is_about_speaker(known, named, is_about_others=bool(found)) or (
-        not found and _is_of_speaker(draft.view, known, named, placement)
+    if (
+        (is_own_fact and found)
+        or _is_about_speaker(known, named, is_about_others=bool(found))
+        or (not found and _is_of_speaker(draft.view, known, named, placement))
     ):
         found.append(str(known.stated_by))
     return tuple(dict.fromkeys(found))
+
+
+def _is_own_fact(known: Candidate, space: Space) -> bool:
+    """Whether it is a profile fact of whoever says it: what is under a key of one's own is about oneself."""
+    user = space.get(Level.USER)
+    return known.kind is Kind.PROFILE and user is not None and known.stated_by == person_of_user(user)
+
+
+def _only_spells_a_name(known: Candidate, named: Mentions) -> bool:
+    """Whether the value of a profile fact says nothing of anybody it names: "Ada", "Charlotte Hornets". The key can say
+    that it names somebody else: "wife"."""
+    if known.key is not None and mentions(f"my {known.key.replace('_', ' ')}").people:
+        return False
+    is_bare = bool(named.people) and all(one.is_bare for one in named.people)
+    return is_bare or not any(word[0].islower() for word in known.text.split())
 
 
 def _is_of_speaker(view: View, known: Candidate, named: Mentions, placement: Placement) -> bool:

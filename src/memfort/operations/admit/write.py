@@ -64,7 +64,7 @@ def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KN
     told = [
         kept.id for kept in rest if tx.sight.admits(kept)
     ]  # of what may not be said here, not even that it is there
-    return Outcome(_with_detail(_with_evicted_ids(admission.decision, evicted), "remaining", told), item)
+    return Outcome.of(_with_detail(_with_evicted_ids(admission.decision, evicted), "remaining", told), item)
 
 
 def _keep_rest(tx: Transaction, item: Item, loser: Item, made: Placement) -> Iterator[Item]:
@@ -133,7 +133,7 @@ def _enriched(tx: Transaction, placement: Placement, analysis: Analysis) -> tupl
 def _refuse(tx: Transaction, placement: Placement, decision: Decision) -> Outcome:
     """A refusal, on record; that of a promotion is recorded by the caller."""
     if placement.promotes is not None:
-        return Outcome(decision)
+        return Outcome.of(decision)
     return refuse(tx, "remember", decision, placement.candidate, placement.space)
 
 
@@ -151,7 +151,7 @@ def _keep_duplicate(tx: Transaction, placement: Placement, admission: Admission,
         changes, more = supersede(tx, losers, known)
         events += more
     tx.apply(changes, events)
-    return Outcome(admission.decision, known)
+    return Outcome.of(admission.decision, known)
 
 
 def _losers(tx: Transaction, placement: Placement, item: Item, admission: Admission) -> list[Lost]:

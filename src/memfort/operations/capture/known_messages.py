@@ -17,6 +17,7 @@ from memfort.engine.engine import MESSAGE, turn_value
 from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.view import View
 from memfort.model.item import EVERYONE, Item, Origin, is_in_force
+from memfort.model.reason import Reason
 from memfort.operations.capture.conversation import Place, is_summary
 from memfort.operations.capture.speakers import Speakers
 
@@ -49,7 +50,9 @@ class Spoken(Struct, frozen=True):
         return is_same_text(turn.text, self.text) if self.has_ended else turn.text == self.text
 
 
-def recognise(view: View, places: Mapping[int, Place], messages: Sequence[Message]) -> Recognised:
+def recognise(
+    view: View, places: Mapping[int, Place], messages: Sequence[Message], *, brings_undone: bool = False
+) -> Recognised:
     """Find the messages that were observed before. `places` are the conversations of the messages."""
     known: dict[int, Item | None] = {}
     before: dict[Place, Sequence[Item]] = {}
@@ -61,7 +64,8 @@ def recognise(view: View, places: Mapping[int, Place], messages: Sequence[Messag
         without_id = [one for one in said if one.id is None]
         # As many turns as the list can repeat; in a chat those of others stand between them.
         last = _last_turns(view, place, min(2 * len(without_id), _TAIL) + _BEFORE)
-        known |= known_by_id(view, place, [one for one in said if one.id is not None])
+        with_id = [one for one in said if one.id is not None]
+        known |= known_by_id(view, place, with_id, brings_undone=brings_undone)
         known |= _known_by_order(view, place, without_id, last)
         before[place] = [item for item in last if is_in_force(item)][-_BEFORE:]
     return Recognised(known, before)
@@ -73,14 +77,25 @@ def _last_turns(view: View, place: Place, limit: int) -> list[Item]:
     return [item for item in found if not is_summary(item)]
 
 
-def known_by_id(view: View, place: Place, messages: Sequence[Message]) -> dict[int, Item | None]:
-    """The messages with an id whose turn is there, in any state."""
+def known_by_id(
+    view: View, place: Place, messages: Sequence[Message], *, brings_undone: bool = False
+) -> dict[int, Item | None]:
+    """The messages with an id whose turn is there, in any state. With `brings_undone`, one that an undo took is
+    new."""
     here, value = view.decision_view.sight, view.store.keys.value
     values = {one.index: value(turn_value(place.conversation, str(one.id))) for one in messages}
     asked, found = list(dict.fromkeys(values.values())), dict[bytes, Item]()
     for start in range(0, len(asked), _AT_ONCE):
         found |= view.store.turns_with_values(here, place.space, asked[start : start + _AT_ONCE])
+    if brings_undone:
+        found = {value: turn for value, turn in found.items() if not _is_undone(view, turn, value)}
     return {index: found[value] for index, value in values.items() if value in found}
+
+
+def _is_undone(view: View, turn: Item, value: bytes) -> bool:
+    """Whether an undo took a turn, and nothing brought it back."""
+    is_gone = turn.deleted_reason == Reason.UNDONE
+    return is_gone and not view.store.rivals(view.decision_view.sight, turn.space, turn.readers, value)
 
 
 def _known_by_order(

@@ -8,7 +8,7 @@ what it has written and goes on from there.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -20,7 +20,7 @@ from memfort.capture.extract.corrections import with_new_value
 from memfort.capture.extraction import Action, Extraction, Extractor, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
 from memfort.capture.marks import is_same_text
-from memfort.capture.messages import Message, Skipped, parse_messages
+from memfort.capture.messages import MAX_MESSAGE_BYTES, MAX_MESSAGES, Message, Skipped, parse_messages
 from memfort.capture.promotion_hints import Hint, read_hint
 from memfort.capture.whole_messages import extract_messages
 from memfort.engine.default_place import (
@@ -32,17 +32,17 @@ from memfort.engine.default_place import (
 )
 from memfort.engine.engine import MESSAGE
 from memfort.engine.indexing.embedding import SPEAKER
-from memfort.engine.redact import redact_outcome
+from memfort.engine.redact import redact_for, redact_outcome
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput, quotable
 from memfort.language.profile_facts import FACT_KEYS
 from memfort.language.types import infer_event_type
-from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
 from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin
 from memfort.model.occurred import Evidence
 from memfort.model.reason import Reason
 from memfort.model.space import Space, Visibility, check_id
-from memfort.model.value import Value
+from memfort.model.value import Value, count_noun, shortened
 from memfort.operations.admit.batch import CHUNK, unusable, write_batch
 from memfort.operations.admit.infer_type import type_from_text
 from memfort.operations.capture.conversation import Place, slide_window
@@ -70,7 +70,11 @@ class ObserveRequest(Request, frozen=True):
         Any,
         Meta(
             description="Messages in order: by role, items of the Responses format, turns with a speaker, or texts.",
-            extra={"annotation": "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]"},
+            extra={
+                "annotation": "str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]",
+                "most": MAX_MESSAGES,
+                "longest": MAX_MESSAGE_BYTES,
+            },
         ),
     ]
     conversation: Annotated[
@@ -92,15 +96,31 @@ class DemotedSentence(Value, frozen=True):
     reason: str  # `question`, `small_talk`, `hypothetical` and so on
 
 
+class EndedMemory(Value, frozen=True):
+    """A memory that ended because of what a message says."""
+
+    item: Item  # as it is now
+    reason: Reason  # `superseded`: another replaced it; `retracted`: its speaker took it back; `evicted`: to make room
+    by: str | None = None  # the memory that replaced it or made it give way; of what was taken back, the turn
+
+    def __repr__(self) -> str:
+        return f"<EndedMemory {self.reason} {self.item.id} {shortened(self.item.text)!r}>"
+
+
 class ObservedMessage(Value, frozen=True):
     """What became of one message."""
 
     index: int  # its place in the call
     turn: Outcome | None = None  # `None`: it is no turn of the conversation
     statements: tuple[Outcome, ...] = ()  # of each statement in it, in order
+    ended: tuple[EndedMemory, ...] = ()  # what its statements replaced, and what it takes back
     demoted: tuple[DemotedSentence, ...] = ()
     skipped: Skipped | None = None  # why it is no turn
     may_replace: tuple[str, ...] = ()  # memories that one of its statements may correct, which is not sure
+
+    def __repr__(self) -> str:
+        became = self.skipped or ("no turn" if self.turn is None else self.turn.state)
+        return f"<ObservedMessage {self.index} {became}, {count_noun(len(self.statements), 'statement')}>"
 
     @property
     def already_observed(self) -> bool:
@@ -108,19 +128,31 @@ class ObservedMessage(Value, frozen=True):
 
     @property
     def kept(self) -> list[Item]:
-        """What is new because of it: its turn, then its statements."""
-        outcomes = [*([] if self.turn is None or self.already_observed else [self.turn]), *self.statements]
-        return [one.item for one in outcomes if one.item is not None and one.kept]
+        """What is in force because of it, each fact once: its statements, or its turn where it left none."""
+        statements = [one.item for one in self.statements if one.item is not None and one.kept]
+        if statements or self.turn is None or self.turn.item is None or self.already_observed:
+            return statements
+        return [self.turn.item] if self.turn.kept else []
 
 
 class Observation(Value, frozen=True):
-    """What became of the messages of a call."""
+    """What became of the messages of a call. `undo(trace=…)` takes all of it back."""
 
     messages: tuple[ObservedMessage, ...]
     promotions: tuple[Outcome, ...] = ()
     forget_requests: tuple[ForgetRequest, ...] = ()
     summary: Item | None = None  # of the turns that have left the window, if the policy keeps no others
-    trace: str = ""
+    trace: str = ""  # id of the call, for `trace` and `undo`
+
+    def __repr__(self) -> str:
+        counts = (
+            count_noun(len(self.messages), "message"),
+            f"{len(self.kept)} kept",
+            f"{sum(one.state is OutcomeState.PENDING for one in self.outcomes)} pending",
+            f"{len(self.ended)} ended",
+            f"{sum(one.state is OutcomeState.REFUSED for one in self.outcomes)} refused",
+        )
+        return f"<Observation {', '.join(one for one in counts if not one.startswith('0 '))}>"
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -133,8 +165,22 @@ class Observation(Value, frozen=True):
 
     @property
     def kept(self) -> list[Item]:
-        """Everything that is new: each turn, then its statements."""
-        return [item for message in self.messages for item in message.kept]
+        """What is in force because of it, each fact once and in order: the statements of a message, or its turn if it
+        left none. All turns are in `turns`."""
+        gone = {one.item.id for one in self.ended}
+        kept = {item.id: item for message in self.messages for item in message.kept}
+        return [item for item in kept.values() if item.id not in gone]
+
+    @property
+    def turns(self) -> list[Item]:
+        """The turns that are new, in order, also those that wait for review."""
+        new = (one.turn for one in self.messages if one.turn is not None and not one.already_observed)
+        return [turn.item for turn in new if turn.item is not None and turn.stored]
+
+    @property
+    def ended(self) -> list[EndedMemory]:
+        """What ended or was replaced, and why."""
+        return [one for message in self.messages for one in message.ended]
 
 
 def handle(session: Session, request: ObserveRequest) -> Observation:
@@ -194,7 +240,7 @@ def observe_archived(
     where = _Destination(archived.space, archived.is_named, default_conversation(archived.space), archived)
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
-        found_before = recognise(view, places, messages)
+        found_before = recognise(view, places, messages, brings_undone=True)
     chunk = _Chunk(where, places, messages, found_before, ())
     proposed = _extract(session, chunk)
 
@@ -377,13 +423,35 @@ def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
             by_place[chunk.places[message.index]].append(message)
     found: dict[int, Item | None] = {}
     for place, said in by_place.items():
-        found |= known_by_id(tx, place, said)
+        found |= known_by_id(tx, place, said, brings_undone=chunk.where.archived is not None)
     return found
 
 
 def _redact(tx: Transaction, message: ObservedMessage) -> ObservedMessage:
     turn = None if message.turn is None else redact_outcome(tx, message.turn)
-    return replace(message, turn=turn, statements=tuple(redact_outcome(tx, one) for one in message.statements))
+    statements = tuple(redact_outcome(tx, one) for one in message.statements)
+    ended = tuple(one for found in message.statements for one in _find_ended(tx, found))
+    shown = [one for one in (*message.ended, *ended) if tx.sight.admits(one.item)]
+    told = tuple(replace(one, item=redact_for(tx.engine, tx.sight, one.item)) for one in shown)
+    return replace(message, turn=turn, statements=statements, ended=told)
+
+
+def _find_ended(tx: Transaction, outcome: Outcome) -> Iterator[EndedMemory]:
+    """What gave way to a statement: what it replaced, and what was evicted for it. What the present room may not hear
+    is among it."""
+    item, evicted = outcome.item, outcome.decision.detail.get("evicted", ())
+    if item is None:
+        return
+    replaced = [one for one in (*item.replaces, item.supersedes) if one is not None]
+    if replaced and outcome.state is OutcomeState.IN_FORCE:
+        found = tx.store.items(tx.decision_view.sight.narrowed([item.space]), list(dict.fromkeys(replaced)))
+        yield from (
+            EndedMemory(one, Reason.SUPERSEDED, item.id)
+            for one in found
+            if one.superseded_by == item.id and one.in_force_at_us is not None
+        )
+    for one in tx.decision_view.items(list(evicted)) if evicted else ():
+        yield EndedMemory(one, Reason.EVICTED, item.id)
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
@@ -425,15 +493,15 @@ def _known_outcome(tx: Transaction, message: Message, turn: Item | None) -> Outc
     if turn is not None and message.id is not None and not is_same_text(turn.text, message.text):
         return _repeated(tx, message, turn.text)
     shown = turn if turn is not None and tx.sight.admits(turn) else None
-    return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest), shown)
+    return Outcome.of(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest), shown)
 
 
 def _repeated(tx: Transaction, message: Message, text: str) -> Outcome:
     """The outcome of a message whose id is taken."""
     if text == message.text:
-        return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest))
+        return Outcome.of(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest))
     problem = f"messages[{message.index}].id: another message of the conversation has it; give each its own"
-    return Outcome(Decision(Verdict.DENIED, "input", Reason.OTHER_TEXT, tx.policy.digest, {"problem": problem}))
+    return Outcome.of(Decision(Verdict.DENIED, "input", Reason.OTHER_TEXT, tx.policy.digest, {"problem": problem}))
 
 
 def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) -> Placement | InvalidInput:
@@ -476,7 +544,7 @@ def _base_importance(policy: Policy) -> dict[EventType, float]:
 def _new_turns(observed: Sequence[_Observed]) -> list[Item]:
     """The turns that this commit keeps."""
     turns = [one.message.turn for one in observed if not one.message.already_observed]
-    return [turn.item for turn in turns if turn is not None and turn.item is not None and turn.kept]
+    return [turn.item for turn in turns if turn is not None and turn.item is not None and turn.stored]
 
 
 def _slide(tx: Transaction, chunk: _Chunk, observed: Sequence[_Observed]) -> Item | None:
@@ -530,7 +598,7 @@ def _may_state(policy: Policy, one: _Observed) -> bool:
     if one.given.skipped is None and _is_only_a_statement(policy, one.given):
         return True
     turn = one.message.turn
-    return turn is not None and turn.kept and not one.message.already_observed
+    return turn is not None and turn.stored and not one.message.already_observed
 
 
 def _statement(
@@ -608,7 +676,10 @@ def _update(
     if proposal.action is Action.RETRACT:
         assert one.message.turn is not None
         assert one.message.turn.item is not None
-        outcomes = [retract(tx, item, one.message.turn.item) for item in found.sure]
+        turn, outcomes = one.message.turn.item, list[Outcome]()
+        taken_back = [retract(tx, item, turn).item for item in found.sure]
+        ended = [EndedMemory(item, Reason.RETRACTED, turn.id) for item in taken_back if item is not None]
+        one.message = replace(one.message, ended=(*one.message.ended, *ended))
     elif not found.sure and proposal.target is not None and proposal.target.is_only_an_end:
         outcomes = []
     else:

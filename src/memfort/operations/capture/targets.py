@@ -49,7 +49,7 @@ class Earlier:
         self._kept: list[Item] = []
 
     def add(self, outcome: Outcome) -> None:
-        if outcome.item is not None and outcome.kept:
+        if outcome.item is not None and outcome.stored:
             self._kept.append(outcome.item)
 
     def with_words(self, words: str) -> list[Item]:
@@ -132,7 +132,7 @@ def retract(tx: Transaction, item: Item, turn: Item) -> Outcome:
     )
     rule = ConflictRule.CORRECTION.value
     tx.apply([tx.update(after)], [tx.event("supersede", after, Reason.RETRACTED, by=turn.id, rule=rule)])
-    return Outcome(Decision(Verdict.ALLOWED, "conflict", Reason.RETRACTED, tx.policy.digest), after)
+    return Outcome.of(Decision(Verdict.ALLOWED, "conflict", Reason.RETRACTED, tx.policy.digest), after)
 
 
 def _with_words(view: View, place: Place, words: str) -> list[Item]:

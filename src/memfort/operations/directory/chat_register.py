@@ -16,14 +16,16 @@ from memfort.operations.requests import OneWord, Request
 from memfort.operations.touched import no_space
 from memfort.store.port import PutChat
 
+Participants = Annotated[tuple[str, ...], Meta(extra={"most": 100_000})]
+
 
 class RegisterChatRequest(Request, frozen=True):
     """A chat and its participants."""
 
     id: Annotated[OneWord, Meta(description="The chat's id.")]
     kind: Annotated[ChatKind, Meta(description="private or group.")]
-    participants: Annotated[tuple[str, ...], Meta(description="A user in it.")] = ()
-    agents: Annotated[tuple[str, ...], Meta(description="An agent in it.")] = ()
+    participants: Annotated[Participants, Meta(description="A user in it.")] = ()
+    agents: Annotated[Participants, Meta(description="An agent in it.")] = ()
 
 
 touches = no_space

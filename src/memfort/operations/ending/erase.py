@@ -8,6 +8,7 @@ from memfort.engine.engine import ALL_STATES
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
+from memfort.model.item import Item, Status
 from memfort.model.people.actor import ActorKind
 from memfort.model.results import Receipt
 from memfort.model.sight import Sight
@@ -15,6 +16,7 @@ from memfort.model.space import Space
 from memfort.operations.ending.lineage import ErasureTarget, find_damaged, find_stored
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, end_marker, erase_selection
 from memfort.operations.ending.selection import EndingRequest, choose, endable, may_erase, notes_on
+from memfort.operations.ending.superseded import note_on_superseded
 from memfort.operations.people.edits import drop_people_of
 from memfort.policy.rejected_form import END_OF_SPACE
 from memfort.policy.sight import decision_sight, maintenance_sight, own_spaces_sight
@@ -35,7 +37,10 @@ def handle(session: Session, request: EraseRequest) -> Receipt:
 def _select_ids(view: View, given: Sequence[str]) -> Selection:
     ids = resolve_ids(view, given)
     reach = _erasable_sight(view)
-    return Selection({"ids": list(ids)}, reach, [_find(view, reach, id) for id in ids])
+    chosen = [_find(view, reach, id) for id in ids]
+    superseded = [one for one in chosen if isinstance(one, Item) and one.status is Status.SUPERSEDED]
+    notes = tuple(note_on_superseded(view, one, ended={one.id for one in chosen}) for one in superseded)
+    return Selection({"ids": list(ids)}, reach, chosen, notes=notes)
 
 
 def _find(view: View, reach: Sight, id: str) -> ErasureTarget:

@@ -13,7 +13,7 @@ from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.model.item import Item, as_expired
+from memfort.model.item import Item, Status, as_expired
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.results import Forgotten
@@ -23,6 +23,7 @@ from memfort.operations.admit.refuse import ended_value_of, rejection_detail
 from memfort.operations.ending.lineage import find_derived, find_lineage
 from memfort.operations.ending.said import SAID_ELSEWHERE, Said, find_said, rewrite
 from memfort.operations.ending.selection import EndingRequest, choose, notes_on
+from memfort.operations.ending.superseded import find_successors, find_wordings_to_end, note_on_superseded
 from memfort.store.port import PutRejectedValue
 
 NOT_ENDED = replace(ALL_STATES, deleted=False, expired=False)
@@ -40,8 +41,9 @@ def handle(session: Session, request: ForgetRequest) -> Forgotten:
         return _forget_chosen(session, request)
     if request.dry_run:
         with session.view() as view:
-            chosen = filter_live(_chosen_and_derived(view, request.ids), view.now)
-            return _forgotten(view, chosen, _find_said(view, chosen), dry_run=True)
+            chosen, notes = _chosen_and_derived(view, request.ids)
+            chosen = filter_live(chosen, view.now)
+            return _forgotten(view, chosen, _find_said(view, chosen), dry_run=True, notes=notes)
     return session.write(_touched(session, request.ids), lambda tx: forget(tx, request.ids))
 
 
@@ -103,19 +105,20 @@ def _forgotten(
 def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
     """The spaces of the memories, and of everything made from them."""
     with session.view() as view:
-        chosen = view.writable.decision_view.items(resolve_ids(view, ids))
+        named = view.writable.decision_view.items(resolve_ids(view, ids))
+        chosen = [*named, *(later for item in named for later in find_successors(view, item))]
         made = find_derived(view.store, chosen, lambda _: True)
         made += find_derived(view.store, chosen, view.sight.writable.admits, quotes=True)
         return list(dict.fromkeys(item.space for item in (*chosen, *made)))
 
 
 def forget(tx: Transaction, ids: Sequence[str]) -> Forgotten:
-    chosen = _chosen_and_derived(tx, ids)
+    chosen, notes = _chosen_and_derived(tx, ids)
     said = _find_said(tx, filter_live(chosen, tx.now))
     unseen = find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item))
     gone = retire_all(tx, chosen, unseen)
     tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
-    return _forgotten(tx, gone, said)
+    return _forgotten(tx, gone, said, notes=notes)
 
 
 def _find_said(
@@ -148,7 +151,15 @@ def filter_live(items: Iterable[Item], now: Moment) -> list[Item]:
     return [item for item in items if as_expired(item, now).deleted_at_us is None]
 
 
-def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:
-    """The memories with these ids, each once, then those derived from them where the actor may write."""
-    chosen = {item.id: item for item in map(view.find_changeable, resolve_ids(view, ids))}
-    return [*chosen.values(), *find_derived(view.store, chosen.values(), view.sight.writable.admits, quotes=True)]
+def _chosen_and_derived(view: View, ids: Sequence[str]) -> tuple[list[Item], tuple[str, ...]]:
+    """The memories with these ids, each once, and their later wordings, or the fact would stay; then those derived from
+    them where the actor may write. And what to say about those that were superseded."""
+    named = {item.id: item for item in map(view.find_changeable, resolve_ids(view, ids))}
+    chosen, notes = dict(named), []
+    for item in named.values():
+        if item.status is Status.SUPERSEDED:
+            later = find_wordings_to_end(view, item)
+            chosen |= {one.id: one for one in later}
+            notes.append(note_on_superseded(view, item, {*chosen}))
+    derived = find_derived(view.store, chosen.values(), view.sight.writable.admits, quotes=True)
+    return [*chosen.values(), *derived], tuple(notes)

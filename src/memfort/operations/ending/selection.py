@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -13,18 +14,21 @@ from memfort.capture.says import says_all
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
+from memfort.language.word_query import parse_word_query
 from memfort.model.item import Item, conversation_of
 from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.reason import Reason
 from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
+from memfort.model.value import count_noun
 from memfort.operations.ending.lineage import ErasureTarget, by_space, find_stored
 from memfort.operations.people.person_ids import ids_of_person, resolve_person
 from memfort.operations.requests import Coordinates, MemoryId, NonBlank, OneWord, Request, Time
 from memfort.operations.transfer.batches import batches_sight
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import maintenance_sight, own_and_writable_sight, own_spaces_sight
-from memfort.store.port import Filter
+from memfort.store.port import LIVE, Filter
 
 NOTHING_NAMED = "nothing is named; name memories by id, or give words, a time, an author, a source, a person or a scope"
 NOTHING_FOUND = (
@@ -40,11 +44,20 @@ ONLY_FROM_HERE = (
 )
 
 
+STAYS = {
+    Reason.LEVEL_TOO_LOW: "others wrote them, and your level ends only your own there",
+    Reason.READ_ONLY_HERE: "you may read there and not write",
+}
+
+
 class EndingRequest(Request, frozen=True):
     """Which memories: by id, or by all of the other fields that are given."""
 
     ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories by id: all of them or none.")] = ()
-    query: Annotated[NonBlank | None, Meta(description="Those that say all of these words.")] = None
+    query: Annotated[
+        NonBlank | None,
+        Meta(description="Those that say all of these words; identifiers match whole, quoted words exactly."),
+    ] = None
     since: Annotated[Time | None, Meta(description="Those written at this time or later, in ISO 8601 with a zone.")] = (
         None
     )
@@ -77,8 +90,22 @@ class EndingRequest(Request, frozen=True):
             )
         if not self.cascade and self.scope is None:
             raise InvalidInput("cascade", "there is no scope", "give a scope, or leave it out")
+        if self.query is not None:
+            _check_query(self.query)
         if self.since is not None and self.until is not None and self.since >= self.until:
             raise InvalidInput("until", "it is not after `since`", "give a later time")
+
+
+def _check_query(query: str) -> None:
+    """Refuse words that would name anything: an ending is for what its words say."""
+    words = parse_word_query(query)
+    if words.is_unclosed:
+        raise InvalidInput("query", "a quotation mark is not closed", "close it, or leave it out")
+    if words.is_empty:
+        raise InvalidInput("query", "it has no word that says something", "give words that the memories say")
+    if words.is_idle:
+        problem = "it has only words that say nothing by themselves in one language or another"
+        raise InvalidInput("query", problem, "add a word, or put them in quotation marks to mean exactly these")
 
 
 class Chosen(Struct, frozen=True):
@@ -90,6 +117,7 @@ class Chosen(Struct, frozen=True):
     items: list[ErasureTarget]
     turns: list[Item]  # that say the words of the query beside other things
     source: Source | None = None
+    staying: Mapping[Reason, int] = {}  # what matches, is shown to the actor and may not be ended, by the reason
     hidden: Sequence[ErasureTarget] = ()  # own memories that the chat may not hear: they appear in no answer
 
 
@@ -114,7 +142,8 @@ def choose(view: View, request: EndingRequest, states: Filter = ALL_STATES) -> C
         found = [item for item in found if item not in turns]
     hidden = [one for one in found if not _is_heard(reach, one)] if _is_in_chat(view) else []
     found = [one for one in found if one not in hidden] if hidden else found
-    return Chosen(reach, sights, spaces, found, turns, source, hidden)
+    staying = _staying(view, spaces, replace(wanted, **_SHOWN))
+    return Chosen(reach, sights, spaces, found, turns, source, staying, hidden)
 
 
 def _is_in_chat(view: View) -> bool:
@@ -123,6 +152,25 @@ def _is_in_chat(view: View) -> bool:
 
 def _is_heard(reach: Sight, target: ErasureTarget) -> bool:
     return not isinstance(target, Item) or reach.admits(target)
+
+
+_SHOWN = {"statuses": LIVE.statuses, "deleted": False, "expired": False}
+
+
+def _staying(view: View, spaces: Sequence[Space], wanted: Filter) -> Mapping[Reason, int]:
+    """How many memories match that are in force, that the actor is shown, and that it may not end. Of any others it
+    learns nothing."""
+    if view.actor.kind is ActorKind.SYSTEM:
+        return {}
+    own = own_spaces_sight(view.actor, spaces).by_id
+    here = view.sight.narrowed([space for space in spaces if space.id not in own])
+    writable, counts = view.with_sight(here), Counter[Reason]()
+    for item in view.engine.all_items(here, wanted):
+        if not writable.may_end(item):
+            seen = here.seen(item.space)
+            is_writable = seen is not None and seen.writable
+            counts[Reason.LEVEL_TOO_LOW if is_writable else Reason.READ_ONLY_HERE] += 1
+    return counts
 
 
 def endable(view: View, sight: Sight, wanted: Filter) -> Iterator[Item]:
@@ -172,18 +220,23 @@ def may_erase(view: View, target: ErasureTarget) -> bool:
 
 
 def notes_on(view: View, request: EndingRequest, chosen: Chosen) -> tuple[str, ...]:
-    """What the caller should know, whatever others have."""
+    """What the caller should know: what stays of that which they are shown, and why; of the rest only how far this
+    reaches, whatever others have."""
     if view.actor.kind is ActorKind.SYSTEM:
         return ()
     if not request.selector:
         return (NOTHING_NAMED,)
+    staying = tuple(
+        f"{count_noun(count, 'memory')} {'stays' if count == 1 else 'stay'}: {STAYS[reason]} ({reason})"
+        for reason, count in sorted(chosen.staying.items())
+    )
     in_chat = (IN_A_CHAT,) if _is_in_chat(view) else ()
     heard = [turn for turn in chosen.turns if not in_chat or chosen.reach.admits(turn)]
     if not chosen.items and not heard and chosen.source is None:
-        return (NOTHING_FOUND, *in_chat)
+        return (*staying, NOTHING_FOUND, *in_chat)
     user = view.actor.user
     is_own = request.scope is None or (user is not None and request.scope.get("user") == user)
-    return in_chat if is_own else (ONLY_FROM_HERE, *in_chat)
+    return (*staying, *(() if is_own else (ONLY_FROM_HERE,)), *in_chat)
 
 
 def _find_source(view: View, id: str) -> Source:

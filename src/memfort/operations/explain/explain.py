@@ -23,7 +23,7 @@ from memfort.operations.explain.question import Question
 from memfort.operations.explain.verdict import verdict_on
 from memfort.operations.people.resolve.named_in_query import with_named_people
 from memfort.operations.read.filters import FilteredRequest, filter_of
-from memfort.operations.requests import Limit, MemoryId, TokenBudget, Viewer
+from memfort.operations.requests import Limit, MemoryId, Text, TokenBudget, Viewer
 from memfort.store.port import Filter
 from memfort.trail.event import chain_of_actor
 
@@ -41,7 +41,7 @@ class ExplainRequest(FilteredRequest, frozen=True, kw_only=True):
         Meta(description="Explain it for another actor, or from another place.", extra={"identity": True}),
     ] = None
     query: Annotated[
-        str | None, Meta(description="Explain why a recall with this query returns the memory or not.")
+        Text | None, Meta(description="Explain why a recall with this query returns the memory or not.")
     ] = None
     limit: Annotated[
         Limit | None,

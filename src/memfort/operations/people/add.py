@@ -25,7 +25,7 @@ from memfort.operations.people.edits import (
 from memfort.operations.people.merge import merge_records
 from memfort.operations.people.relations.relate import relate
 from memfort.operations.people.resolve.look_up import get_person
-from memfort.operations.requests import Coordinates, Request
+from memfort.operations.requests import Coordinates, PersonNames, Request
 from memfort.policy.people import ALLOWED, may_change
 
 
@@ -33,7 +33,7 @@ class AddPersonRequest(Request, frozen=True):
     """The person to add."""
 
     name: Annotated[str, Meta(description="The person's name.")]
-    aliases: Annotated[tuple[str, ...], Meta(description="Another name.")] = ()
+    aliases: Annotated[PersonNames, Meta(description="Another name.")] = ()
     relation: Annotated[str | None, Meta(description="What they are to you, for example wife.")] = None
     user: Annotated[str | None, Meta(description="The user they are.")] = None
     space: Annotated[Coordinates | None, Meta(description="The space in which they are known.")] = None

@@ -9,14 +9,14 @@ from msgspec import Meta
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.people.person import Person, check_name, check_names
 from memfort.operations.people.edits import PeopleEdits, change_people, check_texts, find_changeable, rename
-from memfort.operations.requests import PersonId, Request
+from memfort.operations.requests import PersonId, PersonNames, Request
 
 
 class AliasRequest(Request, frozen=True):
     """More names of a person."""
 
     id: Annotated[PersonId, Meta(description="The person.")]
-    aliases: Annotated[tuple[str, ...], Meta(description="Names beside those that they have.")]
+    aliases: Annotated[PersonNames, Meta(description="Names beside those that they have.")]
 
 
 def handle(session: Session, request: AliasRequest) -> Person:

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.view import View
 from memfort.model.people.person import Person
-from memfort.operations.requests import Limit, Request
+from memfort.operations.requests import Cursor, Limit, Request
 from memfort.policy.people import is_shown
 
 _PAGE = 1000
@@ -18,7 +18,7 @@ class ListPeopleRequest(Request, frozen=True):
     """The page to list."""
 
     limit: Annotated[Limit, Meta(description="How many at most.")] = 100
-    after: Annotated[str | None, Meta(description="Continue after this id, the last of the previous page.")] = None
+    after: Annotated[Cursor | None, Meta(description="Continue after this id, the last of the previous page.")] = None
 
 
 def handle(view: View, request: ListPeopleRequest) -> list[Person]:

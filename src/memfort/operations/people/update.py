@@ -9,7 +9,7 @@ from msgspec import Meta
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.people.person import Person, check_names
 from memfort.operations.people.edits import PeopleEdits, change_people, check_texts, find_changeable, rename
-from memfort.operations.requests import PersonId, Request
+from memfort.operations.requests import PersonId, PersonNames, Request
 
 
 class UpdatePersonRequest(Request, frozen=True):
@@ -17,7 +17,7 @@ class UpdatePersonRequest(Request, frozen=True):
 
     id: Annotated[PersonId, Meta(description="The person.")]
     name: Annotated[str | None, Meta(description="Their new name.")] = None
-    aliases: Annotated[tuple[str, ...] | None, Meta(description="Replaces the other names.")] = None
+    aliases: Annotated[PersonNames | None, Meta(description="Replaces the other names.")] = None
 
 
 def handle(session: Session, request: UpdatePersonRequest) -> Person:

@@ -30,9 +30,11 @@ _LONGEST = 80  # letters of a reason or a name
 class StartPhaseRequest(Request, frozen=True):
     """Why a new phase begins, and where."""
 
-    reason: Annotated[str, Meta(description="Why it begins, in a few words that stay in the trail.")]
+    reason: Annotated[
+        str, Meta(description="Why it begins, in a few words that stay in the trail.", extra={"longest": _LONGEST})
+    ]
     space: Annotated[Coordinates | None, Meta(description="The space; your own if none is named.")] = None
-    name: Annotated[str | None, Meta(description="A name for people.")] = None
+    name: Annotated[str | None, Meta(description="A name for people.", extra={"longest": _LONGEST})] = None
 
 
 def handle(session: Session, request: StartPhaseRequest) -> Phase:

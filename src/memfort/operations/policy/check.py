@@ -9,14 +9,14 @@ from msgspec import Meta
 
 from memfort.engine.view import View
 from memfort.model.value import Value
-from memfort.operations.requests import Request
+from memfort.operations.requests import FilePath, Request
 from memfort.policy.settings.document import load_policy
 
 
 class PolicyCheckRequest(Request, frozen=True):
     """The file to check."""
 
-    file: Annotated[str, Meta(description="The path of a policy file.", extra={"completes": "files"})]
+    file: Annotated[FilePath, Meta(description="The path of a policy file.", extra={"completes": "files"})]
 
 
 class PolicyChecked(Value, frozen=True):

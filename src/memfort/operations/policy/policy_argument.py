@@ -35,7 +35,7 @@ class PolicyArgument(Custom):
             raise InvalidInput("policy", f"{place}{error.problem}", error.remedy) from None
 
 
-PolicyGiven = Annotated[PolicyArgument, Meta(extra={"reads": "policy", "metavar": "POLICY"})]
+PolicyGiven = Annotated[PolicyArgument, Meta(extra={"reads": "policy", "metavar": "POLICY", "longest": 262_144})]
 
 
 class PolicyName(Value, frozen=True):

@@ -93,7 +93,11 @@ class PolicySimulateRequest(Request, frozen=True):
 def handle(session: Session, request: PolicySimulateRequest) -> Simulation:
     """Decide the history of a standpoint's own memories again under a policy; for the system actor, of all memories.
     Nothing is changed or recorded."""
-    engine, standpoint, policy = session.engine, session.standpoint, request.policy.policy
+    return simulate(session, session.standpoint, request.policy.policy)
+
+
+def simulate(session: Session, standpoint: Standpoint, policy: Policy) -> Simulation:
+    engine = session.engine
     with engine.store.reading():
         sight = _sight(engine, standpoint)
         counts = _count_undecidable(engine, standpoint, sight)
@@ -180,8 +184,10 @@ class _Comparison:
     def changed_decision(self, written: RecordedWrite) -> ChangedDecision | None:
         """How the new policy decides differently. The decision of that time is given as it is on record."""
         id, levels = written.item.id, sorted(level.value for level in written.item.space.levels)
-        was, after = self._history.rulings[id], self._as_it_would_be.rulings[id]
-        return None if after in (self._as_it_was.rulings[id], was) else ChangedDecision(id, tuple(levels), was, after)
+        was, before, after = self._history.rulings[id], self._as_it_was.rulings[id], self._as_it_would_be.rulings[id]
+        if id in self._history.applied:
+            before = replace(before, expires_at_us=was.expires_at_us)
+        return None if after in (before, was) else ChangedDecision(id, tuple(levels), was, after)
 
     def is_promotion_unseen(self, written: RecordedWrite) -> bool:
         return self._is_from_elsewhere(written) or written.item.id in self._promoted_out_of_sight

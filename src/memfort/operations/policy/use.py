@@ -11,6 +11,7 @@ from memfort.engine.transaction import Session
 from memfort.errors import StoreError
 from memfort.model.reason import Reason
 from memfort.model.value import Value
+from memfort.operations.policy.apply import AppliedPolicy, apply_policy, preview
 from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.requests import Request
 from memfort.policy.settings.policy import Policy
@@ -22,6 +23,7 @@ class PolicyUseRequest(Request, frozen=True):
     """The policy to put to use."""
 
     policy: Annotated[PolicyGiven, Meta(description="The policy that is in force from now on.")]
+    apply: Annotated[bool, Meta(description="Also give the memories that are there the ends that it sets.")] = False
     dry_run: Annotated[bool, Meta(description="Show what would change, and do nothing.")] = False
 
 
@@ -33,16 +35,21 @@ class PolicyUse(Value, frozen=True):
     changed: tuple[str, ...] | None  # keys that changed; `None` if the previous policy is unreadable
     problem: str | None = None  # why it is unreadable
     dry_run: bool = False
+    applied: AppliedPolicy | None = None  # what it changes about the memories that are there, if it is applied to them
 
 
 def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
     """Put a policy to use: here at once, and for every program that opens this store later without naming another. The
-    store keeps it with the earlier ones and records the change."""
+    store keeps it with the earlier ones and records the change. Memories that are there keep their ends unless it is
+    applied to them."""
     policy = request.policy.policy
     changed, problem = _changed_keys(session.engine, policy)
+    applied = preview(session, policy) if request.apply else None
     if not request.dry_run:
         _activate(session, policy)
-    return PolicyUse(policy.name, policy.digest, changed, problem, request.dry_run)
+        if applied is not None:
+            apply_policy(session, applied)
+    return PolicyUse(policy.name, policy.digest, changed, problem, request.dry_run, applied)
 
 
 def _activate(session: Session, policy: Policy) -> None:

@@ -26,7 +26,8 @@ class AboutRequest(Request, frozen=True):
     """The people to list memories about."""
 
     persons: Annotated[
-        tuple[str, ...], Meta(description="People: `me`, `@bob`, an id, a name, or words such as `my wife`.")
+        tuple[str, ...],
+        Meta(description="People: `me`, `@bob`, an id, a name, or words such as `my wife`.", extra={"most": 1_000}),
     ]
     limit: Annotated[Limit, Meta(description="How many at most.")] = 50
     types: Annotated[tuple[TypeName, ...] | None, Meta(description="Only of these types.")] = None

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from memfort.engine.inputs import id_of
 from memfort.engine.view import View
 from memfort.model.item import Kind
-from memfort.operations.requests import Coordinates, Request, TypeName
+from memfort.operations.requests import Coordinates, Request, Tags, TypeName
 from memfort.store.port import LIVE, Filter
 
 
@@ -19,7 +19,7 @@ class FilteredRequest(Request, frozen=True, kw_only=True):
 
     space: Annotated[Coordinates | None, Meta(description="Only this space; one coordinate each.")] = None
     types: Annotated[tuple[TypeName, ...] | None, Meta(description="Only of these types.")] = None
-    tags: Annotated[tuple[str, ...], Meta(description="Only with all of these tags.")] = ()
+    tags: Annotated[Tags, Meta(description="Only with all of these tags.")] = ()
     kinds: Annotated[
         tuple[Kind, ...] | None, Meta(description="Only of these kinds: short_term, semantic or profile.")
     ] = None

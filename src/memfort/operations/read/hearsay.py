@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from memfort.engine.view import View
 from memfort.model.item import Item, Kind, is_hearsay
-from memfort.policy.gates.supersession import supersedes
+from memfort.policy.gates.supersession import NewStatement
 
 
 def find_refuted(view: View, items: Iterable[Item]) -> set[str]:
@@ -19,13 +19,12 @@ def find_refuted(view: View, items: Iterable[Item]) -> set[str]:
     if not view.policy.conflict.evolve:
         return set()
     statements = [item for item in items if item.kind is Kind.SEMANTIC and item.subjects]
-    own: dict[str, list[str]] = defaultdict(list)
+    own: dict[str, list[NewStatement]] = defaultdict(list)  # each is read once, whatever it is compared with
     for item in statements:
         if item.stated_by is not None and item.subjects == (item.stated_by,):
-            own[item.stated_by].append(item.text)
+            own[item.stated_by].append(NewStatement(item.text))
     hearsay = [item for item in statements if own and is_hearsay(item) and len(item.subjects) == 1]
-    return {item.id for item in hearsay if any(_replaces(view, text, item) for text in own[item.subjects[0]])}
-
-
-def _replaces(view: View, own: str, hearsay: Item) -> bool:
-    return supersedes(own, hearsay.text, threshold=view.policy.conflict.similarity).supersedes
+    alike = view.policy.conflict.similarity
+    return {
+        item.id for item in hearsay if any(one.replaces(item.text, threshold=alike) for one in own[item.subjects[0]])
+    }

@@ -20,7 +20,7 @@ from memfort.model.moment import to_moment
 from memfort.model.results import Page
 from memfort.model.serialize.encoding import canonical_json
 from memfort.operations.read.filters import FilteredRequest, filter_of, only_current
-from memfort.operations.requests import Limit
+from memfort.operations.requests import Cursor, Limit
 from memfort.store.port import Filter, Position, position_of
 
 _IN_FORCE = frozenset({Status.APPROVED})
@@ -30,7 +30,7 @@ class ListRequest(FilteredRequest, frozen=True, kw_only=True):
     """Which memories to list."""
 
     limit: Annotated[Limit, Meta(description="How many at most.")] = 50
-    cursor: Annotated[str | None, Meta(description="Continue after the previous page.")] = None
+    cursor: Annotated[Cursor | None, Meta(description="Continue after the previous page.")] = None
     statuses: Annotated[
         tuple[Status, ...] | None,
         Meta(description="Only of these states: pending, approved (the default), rejected or superseded."),

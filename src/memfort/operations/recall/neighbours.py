@@ -27,8 +27,9 @@ _READ_BEFORE, _READ_AFTER = 2, 1  # the turn before an answer says whether the a
 def with_neighbours(view: View, hits: Sequence[Hit]) -> list[Hit]:
     """The hits, the first turns among them with the turns before and after them."""
     turns = [hit.item for hit in hits if _is_turn(hit.item)][:MOST_HITS]
+    own = [one for one in turns if view.sight.seen(one.space) is not None]
     said = {hit.item.evidence.turn for hit in hits if hit.item.evidence is not None}  # a statement stands for them
-    around = {item.id: tuple(one for one in _around(view, item) if one.id not in said) for item in turns}
+    around = {id: tuple(one for one in beside if one.id not in said) for id, beside in _around(view, own).items()}
     return [replace(hit, around=around[hit.id]) if around.get(hit.id) else hit for hit in hits]
 
 
@@ -36,18 +37,19 @@ def _is_turn(item: Item) -> bool:
     return item.kind is Kind.SHORT_TERM and item.conversation is not None
 
 
-def _around(view: View, item: Item) -> tuple[Item, ...]:
-    """The turns directly before and after a turn that may be shown, the older first."""
-    if view.sight.seen(item.space) is None or item.conversation is None:
-        return ()
-    read, conversation = view.store.turns, item.conversation
-    before = read(view.sight, item.space, conversation, _READ_BEFORE, before=item.id)
-    after = read(view.sight, item.space, conversation, _READ_AFTER, after=item.id)
-    line = [*before, item, *after]
-    ended = _ended(view, [one.id for one in line])
-    place = len(before)
-    shown = [line[at] for at in (place - 1, place + 1) if 0 <= at < len(line) and _holds(line, at, ended)]
-    return tuple(redact_for(view.engine, view.sight, one) for one in shown if _may_come(view, one))
+def _around(view: View, turns: Sequence[Item]) -> dict[str, tuple[Item, ...]]:
+    """The turns directly before and after each turn that may be shown, the older first."""
+    if not turns:
+        return {}
+    found = view.store.turns_around(view.sight, turns, _READ_BEFORE, _READ_AFTER)
+    lines = [[*before, turn, *after] for turn, (before, after) in zip(turns, found, strict=True)]
+    ended = _ended(view, list(dict.fromkeys(one.id for line in lines for one in line)))
+    around = {}
+    for turn, line, (before, _) in zip(turns, lines, found, strict=True):
+        beside = (at for at in (len(before) - 1, len(before) + 1) if 0 <= at < len(line) and _holds(line, at, ended))
+        shown = (line[at] for at in beside if _may_come(view, line[at]))
+        around[turn.id] = tuple(redact_for(view.engine, view.sight, one) for one in shown)
+    return around
 
 
 def _holds(line: Sequence[Item], at: int, ended: frozenset[str]) -> bool:

@@ -32,7 +32,7 @@ from memfort.operations.recall.search import (
 )
 from memfort.operations.recall.show_once import select_once
 from memfort.operations.recall.withheld_in_chat import withheld_in_chat
-from memfort.operations.requests import AsOf, Limit
+from memfort.operations.requests import AsOf, Limit, Text
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import best_memories, break_ties
 from memfort.store.port import position_of
@@ -45,7 +45,7 @@ class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
     """What to look for."""
 
     query: Annotated[
-        str, Meta(description="What to look for, in words. Without words: a briefing.", extra={"words": True})
+        Text, Meta(description="What to look for, in words. Without words: a briefing.", extra={"words": True})
     ] = ""
     limit: Annotated[Limit, Meta(description="How many at most.")] = DEFAULT_LIMIT
     as_of: Annotated[

@@ -43,6 +43,7 @@ RERANK = "rerank"  # the feature name of a reranker's share in a score
 STANDS_FOR = "stands_for"  # the share of a statement that takes the rank of a turn it stands for
 RERANKED = 50  # hits that a reranker scores
 _OPEN_DIRECTLY = 64  # up to so many tied candidates are opened at once instead of comparing their ages first
+_FARTHER = 8  # so many times as many are opened in the next step, if too few were wanted
 
 
 class Selection(NamedTuple):
@@ -107,17 +108,16 @@ def floor_of(view: View) -> Floor:
 
 
 def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
-    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
+    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after. However
+    many match, they are opened in a fixed number of steps: if few of them are wanted, all are opened in the end."""
     found = Selection([], {}, [])
     seen: set[int] = set()
-    reach, there_are_more = limit, True
-    while len(found.chosen) < limit and there_are_more:
-        contending = best_memories(totals, reach)
-        there_are_more = len(contending) >= reach
+    some = limit + _OPEN_DIRECTLY
+    for reach in (limit, some, _FARTHER * some, None):
+        contending = best_memories(totals, count_matches(totals) if reach is None else reach)
         fresh = [one for one in contending if one.handle not in seen]
-        if len(fresh) > limit + _OPEN_DIRECTLY:
-            stamps = view.store.positions(view.sight, [one.handle for one in fresh])
-            fresh = break_ties(fresh, stamps, limit + _OPEN_DIRECTLY)
+        if reach is not None and len(fresh) > (most := reach - len(seen) + _OPEN_DIRECTLY):
+            fresh = break_ties(fresh, view.store.positions(view.sight, [one.handle for one in fresh]), most)
         if not fresh:
             break
         opened = view.store.items_by_handle(view.sight, [one.handle for one in fresh])
@@ -127,8 +127,13 @@ def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
         found.chosen.extend(break_ties(fresh, places, limit - len(found.chosen)))
         found.items.update(wanted)
         seen |= {one.handle for one in fresh}
-        reach = len(seen) + max(limit, _OPEN_DIRECTLY)
+        if len(found.chosen) >= limit or (reach is not None and len(contending) < reach):
+            break
     return found
+
+
+def count_matches(totals: Layers) -> int:
+    return sum(len(layer.handles) for layer in totals.values())
 
 
 def is_wanted(view: View, filter: Filter, item: Item) -> bool:

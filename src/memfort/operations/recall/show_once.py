@@ -9,8 +9,7 @@ of sight hides nothing.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -27,30 +26,32 @@ from memfort.model.reason import Reason
 from memfort.model.results import Feature
 from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.recall.newer_first import BEST, newer_first
-from memfort.operations.recall.search import STANDS_FOR, Selection, is_wanted, select
+from memfort.operations.recall.search import STANDS_FOR, Selection, count_matches, is_wanted, select
+from memfort.operations.recall.turn_history import TurnHistory
 from memfort.recall.rank import Layers, ScoredMemory
 from memfort.store.port import Filter
 
 _LEAST_SHARE = 0.6  # of what matches in a turn: so much has to match in a statement that stands for it
 _LEAST_WORDS = 0.8  # of the content words of a turn: so many a statement has that says all of it
 _MOST_WORDS = 0.5
-_BEFORE = 4  # turns before an answer, among which is what it answers
-_MAX_STEPS = 8  # from a superseded statement to the one in force
+_FARTHER = 8  # so many times as many memories are looked at in a later step
 _ANSWERS = 1.0  # what the words and the meaning of a statement give that answers by itself
 _NEIGHBOUR = 0.1  # a turn of which they give less is found only through the turns beside it
 _ENDED = frozenset({Reason.FORGOTTEN.value, Reason.REJECTED.value})
 
 
 def select_once(view: View, totals: Layers, limit: int, filter: Filter, query: str) -> Selection:
-    """The first `limit` memories that are live, admitted and wanted, each fact once."""
-    reach = wanted = max(limit, BEST)
-    while True:
-        found = select(view, totals, reach, filter)
-        once = _without_refuted(view, show_once(view, found, filter, query))
-        if len(once.chosen) >= wanted or len(found.chosen) < reach:
-            ordered = newer_first(once, query) if view.policy.recall.weights[Feature.NEWER_VALUE] > 0 else once
-            return ordered._replace(chosen=ordered.chosen[:limit])
-        reach *= 2
+    """The first `limit` memories that are live, admitted and wanted, each fact once. Where many turns stand for the
+    same, more memories are looked at, in a fixed number of steps: all that match in the end."""
+    history, wanted = TurnHistory(view), max(limit, BEST)
+    for reach in (wanted, 2 * wanted, 2 * _FARTHER * wanted, None):
+        most = count_matches(totals) if reach is None else reach
+        found = select(view, totals, most, filter)
+        once = _without_refuted(view, show_once(view, found, filter, query, history))
+        if len(once.chosen) >= wanted or len(found.chosen) < most:
+            break
+    ordered = newer_first(once, query) if view.policy.recall.weights[Feature.NEWER_VALUE] > 0 else once
+    return ordered._replace(chosen=ordered.chosen[:limit])
 
 
 def _without_refuted(view: View, found: Selection) -> Selection:
@@ -60,13 +61,14 @@ def _without_refuted(view: View, found: Selection) -> Selection:
     return found
 
 
-def show_once(view: View, found: Selection, filter: Filter, query: str) -> Selection:
+def show_once(view: View, found: Selection, filter: Filter, query: str, history: TurnHistory) -> Selection:
     """The same memories without the turns that a statement stands for, and without those that are out of date."""
     turns = [one for one in found.chosen if _is_turn(found.items[one.handle])]
     if not turns:
         return found
-    statements = _statements_of(view, [found.items[one.handle].id for one in turns])
-    fold = _Fold(view, found, statements, query)
+    history.look_up([found.items[one.handle] for one in turns])
+    fold = _Fold(view, found, history, query)
+    history.follow(fold.superseded(turns))
     for turn in turns:
         fold.fold(turn, filter)
     return fold.result()
@@ -76,26 +78,11 @@ def _is_turn(item: Item) -> bool:
     return item.kind is Kind.SHORT_TERM
 
 
-def _statements_of(view: View, turns: Sequence[str]) -> Mapping[str, list[Item]]:
-    """The statements in sight, in any state, that were taken from each turn."""
-    known = set(turns)
-    made: dict[str, list[Item]] = defaultdict(list)
-    for item in view.store.derived(view.sight, turns):
-        if not _is_turn(item):
-            for turn in known & set(_sources(item)):
-                made[turn].append(item)
-    return made
-
-
-def _sources(item: Item) -> Iterable[str]:
-    return item.derived_from if item.evidence is None else (item.evidence.turn, *item.derived_from)
-
-
 class _Fold:
     """The memories of a recall while turns are taken out."""
 
-    def __init__(self, view: View, found: Selection, statements: Mapping[str, list[Item]], query: str) -> None:
-        self._view, self._found, self._statements = view, found, statements
+    def __init__(self, view: View, found: Selection, history: TurnHistory, query: str) -> None:
+        self._view, self._found, self._history = view, found, history
         self._words = content_words(query)
         self._scored = {one.handle: one for one in found.chosen}
         self._items = dict(found.items)
@@ -111,22 +98,27 @@ class _Fold:
             if best is None or (_is_turn(found.items[best]) and not _is_turn(found.items[one.handle])):
                 self._texts[words] = one.handle
 
+    def superseded(self, turns: Iterable[ScoredMemory]) -> list[Item]:
+        """The superseded statements of turns in whose place another memory may come."""
+        items = [self._items[one.handle] for one in turns]
+        groups = [some for one in items for some in (self._history.statements(one), self._history.replaced(one))]
+        return [one for some in groups if not self._known(some) for one in self._replaceable(some)]
+
     def fold(self, turn: ScoredMemory, filter: Filter) -> None:
         item = self._items[turn.handle]
-        if item.origin is Origin.USER and only_asks_to_forget(parse_turn(item.text).body):
-            self._folded.add(turn.handle)
-            return
         if self._is_answered and _own_match(turn) < _NEIGHBOUR:
             self._folded.add(turn.handle)  # it is only said beside what answers
             return
-        statements = self._statements.get(item.id, [])
-        replaced = _replaced(statements) if item.origin is Origin.USER else self._replaced_before(item)
+        statements, replaced = self._history.statements(item), self._history.replaced(item)
         if replaced and not self._trim(turn, item, replaced):
             self._take_out(turn, self._in_place_of(replaced, filter))
             return
         item = self._items[turn.handle]
         if any(self._is_out_of_date(one, item) for one in statements):
             self._take_out(turn, self._in_place_of(statements, filter))
+            return
+        if item.origin is Origin.USER and only_asks_to_forget(parse_turn(item.text).body):
+            self._folded.add(turn.handle)
             return
         same = self._texts.get(normal_text(item.text), turn.handle)
         if same != turn.handle:
@@ -144,16 +136,11 @@ class _Fold:
     def _trim(self, turn: ScoredMemory, item: Item, replaced: Sequence[Item]) -> bool:
         """Cut the sentences out of a turn that say what was replaced since; says whether anything is left of it that
         may be asked for."""
-        is_answer, gone = item.origin is not Origin.USER, list[str]()
-        for one in replaced:
-            assert one.evidence is not None
-            wanted = Wanted.of(one.evidence.words, one.evidence.words)
-            gone += [one.evidence.words] if not is_answer else []
-            gone += [
-                sentence.text
-                for sentence in sentences_left(item.text)
-                if is_answer and wanted.is_said_in(sentence.text, is_answer=True)
-            ]
+        gone = [one.evidence.words for one in replaced if one.evidence is not None]
+        if item.origin is not Origin.USER:  # an answer repeats what was said in words of its own
+            wanted = [Wanted.of(words, words) for words in gone]
+            said = [one.text for one in sentences_left(item.text)]
+            gone = [text for text in said if any(one.is_said_in(text, is_answer=True) for one in wanted)]
         text = without_sentences(item.text, gone)
         if text == without_sentences(item.text, ()):
             return True
@@ -161,14 +148,6 @@ class _Fold:
             return False
         self._items[turn.handle] = replace(item, text=text)
         return True
-
-    def _replaced_before(self, item: Item) -> list[Item]:
-        """The statements that were replaced since of what an answer answers."""
-        if item.conversation is None:
-            return []
-        before = self._view.store.turns(self._view.sight, item.space, item.conversation, _BEFORE, before=item.id)
-        asked = next((one for one in reversed(before) if one.origin is Origin.USER), None)
-        return [] if asked is None else _replaced(_statements_of(self._view, [asked.id]).get(asked.id, ()))
 
     def _is_out_of_date(self, statement: Item, turn: Item) -> bool:
         """Whether a turn does not come because of a statement taken from it: that was forgotten, or it was superseded
@@ -181,13 +160,19 @@ class _Fold:
     def _in_place_of(self, statements: Sequence[Item], filter: Filter) -> list[int]:
         """The memories that come for a turn which is out of date: its statements that are found, else what replaced
         those that the query is about."""
-        known = [self._handles[one.id] for one in statements if one.id in self._handles]
-        if known:
+        if known := self._known(statements):
             return known
-        asked = [one for one in statements if len(statements) == 1 or self._is_asked(one)]
-        newest = (self._replacement(one) for one in asked if one.status is Status.SUPERSEDED)
+        newest = (self._history.replacement(one) for one in self._replaceable(statements))
         wanted = (one for one in newest if one is not None and is_wanted(self._view, filter, one))
         return [self._handle(one) for one in islice(wanted, 1)]
+
+    def _known(self, statements: Sequence[Item]) -> list[int]:
+        return [self._handles[one.id] for one in statements if one.id in self._handles]
+
+    def _replaceable(self, statements: Sequence[Item]) -> list[Item]:
+        """Those of a turn's statements that were superseded and that the query is about."""
+        asked = statements if len(statements) == 1 else [one for one in statements if self._is_asked(one)]
+        return [one for one in asked if one.status is Status.SUPERSEDED]
 
     def _is_asked(self, item: Item) -> bool:
         return not self._words.isdisjoint(split_words(item.text))
@@ -195,17 +180,6 @@ class _Fold:
     def _says_all(self, statement: Item, turn: Item, filter: Filter) -> bool:
         """Whether a statement that may come says nearly all that its turn says."""
         return _common_words(statement, turn) >= _LEAST_WORDS and is_wanted(self._view, filter, statement)
-
-    def _replacement(self, item: Item) -> Item | None:
-        """The memory in force at the end of a chain of replacements, if the asker may see it."""
-        for _ in range(_MAX_STEPS):
-            if item.superseded_by is None:
-                break
-            found = self._view.items([item.superseded_by])
-            if not found:
-                return None
-            [item] = found
-        return item if self._view.is_shown(item) else None
 
     def _handle(self, item: Item) -> int:
         """The handle of a memory; one that was not found gets a number of its own here."""
@@ -233,14 +207,6 @@ class _Fold:
         kept = [one for one in self._scored.values() if one.handle not in self._folded]
         kept.sort(key=lambda one: (one.layer, -one.score, places.get(one.handle, len(places))))
         return self._found._replace(chosen=kept, items=self._items, folded=frozenset(self._folded))
-
-
-def _replaced(statements: Iterable[Item]) -> list[Item]:
-    """The statements with evidence that were replaced or taken back, of which no other says that they still hold."""
-    quoted = [one for one in statements if one.evidence is not None and one.deleted_at_us is None]
-    held = {one.evidence.words for one in quoted if one.evidence is not None and one.status is Status.APPROVED}
-    old = (one for one in quoted if one.status is Status.SUPERSEDED)
-    return [one for one in old if one.evidence is not None and one.evidence.words not in held]
 
 
 def _common_words(statement: Item, turn: Item) -> float:

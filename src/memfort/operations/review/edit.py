@@ -18,7 +18,7 @@ from memfort.model.item import Candidate, Item, Sensitivity, Status
 from memfort.model.reason import Reason
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.write import write
-from memfort.operations.requests import PendingId, Request
+from memfort.operations.requests import PendingId, Request, Text
 from memfort.operations.review.approve import settle_source
 from memfort.operations.review.pending import check_decidable, find_pending
 from memfort.operations.touched import places_of, spaces_of
@@ -31,7 +31,7 @@ class EditRequest(Request, frozen=True):
     """The new text of a pending memory."""
 
     id: Annotated[PendingId, Meta(description="A memory that waits for review.")]
-    text: Annotated[str, Meta(description="The new text.")]
+    text: Annotated[Text, Meta(description="The new text.")]
     sensitivity: Annotated[
         Sensitivity | None, Meta(description="How private the new text is; the text decides if not given.")
     ] = None

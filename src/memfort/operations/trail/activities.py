@@ -11,6 +11,7 @@ from memfort.trail.exporters.activity import Activity
 # Actions that are not verbs. Rows of the table come first.
 NO_VERBS: Mapping[str, Activity] = {
     "supersede": Activity.UPDATE,
+    "apply_policy": Activity.UPDATE,
     "agree": Activity.UPDATE,
     "release": Activity.DELETE,
     "expire": Activity.DELETE,

@@ -56,7 +56,12 @@ class VerifyRequest(Request, frozen=True):
         GivenAnchors | None,
         Meta(
             description="Checkpoints kept elsewhere, as `trail checkpoint` gave them.",
-            extra={"reads": "json", "metavar": "FILE", "remedy": "give what `trail.checkpoint()` gave"},
+            extra={
+                "reads": "json",
+                "metavar": "FILE",
+                "remedy": "give what `trail.checkpoint()` gave",
+                "most": 1_000_000,  # some for each chain of the store
+            },
         ),
     ] = None
 

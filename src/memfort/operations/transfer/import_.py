@@ -19,9 +19,9 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
 from memfort.model.space import Coordinate, Space, Visibility, check_id
 from memfort.operations.admit.batch import CHUNK
-from memfort.operations.requests import OneWord, Request
+from memfort.operations.requests import FilePath, OneWord, Request
 from memfort.operations.touched import place_named, places_of
-from memfort.operations.transfer.archive_files import open_archive
+from memfort.operations.transfer.archive_files import MAX_WHOLE_BYTES, open_archive
 from memfort.operations.transfer.batches import batch_home, batches_sight
 from memfort.operations.transfer.import_archive import ArchiveOptions, contents_of, import_archive
 from memfort.operations.transfer.import_batch import (
@@ -29,7 +29,9 @@ from memfort.operations.transfer.import_batch import (
     ImportBatch,
     import_record,
     imported_before,
-    is_complete,
+    is_settled,
+    is_undone,
+    merged,
     record_source,
     source_id,
     with_first_moment,
@@ -48,10 +50,13 @@ class ImportRequest(Request, frozen=True):
 
     data: Annotated[
         bytes | None,
-        Meta(description="The file: an export, an archive, or records of a known format.", extra={"or_path": "path"}),
+        Meta(
+            description="The file: an export, an archive, or records of a known format.",
+            extra={"or_path": "path", "longest": MAX_WHOLE_BYTES},
+        ),
     ] = None
     path: Annotated[
-        str | None, Meta(description="In place of the bytes: a file, a folder or a zip on this machine.")
+        FilePath | None, Meta(description="In place of the bytes: a file, a folder or a zip on this machine.")
     ] = None
     filename: Annotated[str | None, Meta(description="The file's name; kept as provenance.")] = None
     platform: Annotated[
@@ -62,7 +67,7 @@ class ImportRequest(Request, frozen=True):
         tuple[str, ...],
         Meta(
             description="A further group where you stand, for records there: `project=borealis`.",
-            extra={"metavar": "LEVEL=ID"},
+            extra={"metavar": "LEVEL=ID", "most": 100},
         ),
     ] = ()
     commit_every: Annotated[
@@ -144,6 +149,7 @@ def _read_file(session: Session, request: ImportRequest) -> _File:
         if platform == OWN:
             raise InvalidInput("visibility", "an export names the space of every memory", "leave it out")
         records = [_with_visibility(record, request.visibility) for record in records]
+    records = [_claimed(record, request.mine, session.actor.user) for record in records]
     if request.commit_every is not None and platform == OWN:
         raise InvalidInput("commit_every", "an export is imported in one commit", "leave it out")
     home, sha256 = batch_home(session.standpoint, session.policy), _digest(request.data)
@@ -156,6 +162,16 @@ def _with_visibility(record: Imported, visibility: Visibility) -> Imported:
     if fields is None or fields.get("space") is not None:
         return record
     return replace(record, fields={**fields, "visibility": visibility})
+
+
+def _claimed(record: Imported, mine: str | None, user: str | None) -> Imported:
+    """A record of the user that the file calls by another name is the importer's, in the importer's own space."""
+    if mine is None or user is None or record.owner != mine:
+        return record
+    fields = dict(record.fields or {})
+    if (fields.get("space") or {}).get("user") == mine:
+        fields["space"] = {**fields["space"], "user": user}
+    return replace(record, owner=user, fields=fields)
 
 
 def _touched(session: Session, file: _File, records: Sequence[Imported] | None = None) -> list[Space]:
@@ -176,8 +192,9 @@ def _place_named(fields: Mapping[str, Any]) -> Any:
 
 def _import(tx: Transaction, file: _File, request: ImportRequest) -> ImportReport:
     source, before = file.source, imported_before(tx, file.source)
-    if before is not None and is_complete(before) and not request.bring_back:
+    if before is not None and is_settled(tx, before) and not request.bring_back:
         return ImportReport(source.id, True, {"read": file.size}, dry_run=request.dry_run)
+    brought = None if before is None or is_undone(tx, before) else before
     batch = ImportBatch(source, file.is_own)
     batch.counts["read"] = file.size
     batch.note_damaged(file.in_file.header)
@@ -190,7 +207,7 @@ def _import(tx: Transaction, file: _File, request: ImportRequest) -> ImportRepor
     link_successors(tx, run.ids, [record.item for record in file.records if record.item is not None])
     batch.note_embeddings(tx)
     kept = replace(source, counts=batch.report, items=tuple(batch.taken) if file.is_own else None)
-    record_source(tx, kept if before is None else _merged(before, kept))
+    record_source(tx, with_first_moment(before, kept) if brought is None else merged(brought, kept))
     if request.dry_run:
         raise DryRun(batch.import_report(None, dry_run=True))
     return batch.import_report(source.id)
@@ -222,7 +239,7 @@ def _step(
 
 def _import_step(tx: Transaction, file: _File, request: ImportRequest, first: int) -> ImportReport:
     source, before = file.source, imported_before(tx, file.source)
-    if before is not None and is_complete(before) and not request.bring_back:
+    if before is not None and is_settled(tx, before) and not request.bring_back:
         return ImportReport(source.id, True, {"read": file.size})
     is_resumed = before is not None and "left" in before.counts
     if is_resumed and before is not None and before.counts["read"] != first:
@@ -244,18 +261,6 @@ def _import_step(tx: Transaction, file: _File, request: ImportRequest, first: in
 
 
 _POSITION = frozenset({"read", "left"})  # how far an import in steps has come
-
-
-def _merged(before: Source, again: Source) -> Source:
-    """The record of a batch whose file was imported again: memories that it had brought are duplicates now, and count
-    as brought by it all the same."""
-    counts = Counter(again.counts)
-    brought = {name: before.counts.get(name, 0) for name in ("kept", "pending", "people", "relations", "phases")}
-    counts["duplicate"] -= min(counts["duplicate"], brought["kept"] + brought["pending"])
-    counts["recognised"] -= min(counts["recognised"], brought["people"] + brought["relations"])
-    counts.update(brought)
-    items = None if again.items is None else tuple(dict.fromkeys((*(before.items or ()), *again.items)))
-    return with_first_moment(before, replace(again, counts={k: n for k, n in counts.items() if n}, items=items))
 
 
 def _sources_first(records: Sequence[Imported]) -> list[Imported]:

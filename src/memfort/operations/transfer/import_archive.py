@@ -34,7 +34,10 @@ from memfort.operations.transfer.import_batch import (
     ImportBatch,
     import_record,
     imported_before,
+    is_settled,
+    is_undone,
     kind_of,
+    merged,
     record_source,
     source_id,
     with_first_moment,
@@ -95,7 +98,10 @@ def import_archive(session: Session, archive: Archive, contents: Contents, optio
     run = _Run(session, archive, contents, options)
     with session.view() as view:
         before = imported_before(view, run.source)
-    if before is not None and _POSITION not in before.counts and not options.bring_back:
+        is_over = before is not None and is_settled(view, before) and not options.bring_back
+        if before is not None and _POSITION not in before.counts and not is_undone(view, before):
+            run.brought = before
+    if before is not None and is_over:
         return ImportReport(run.source.id, True, dict(before.counts), dry_run=options.dry_run)
     if before is not None and _POSITION in before.counts and not options.dry_run:
         run.resume(before)
@@ -143,6 +149,7 @@ class _Run:
             session.now,
             {},
         )
+        self.brought: Source | None = None  # what an earlier run of the same bytes kept
         self._position = 0
         self._counts: Counter[str] = Counter()
         self._problems = _Lines()
@@ -291,8 +298,9 @@ class _Run:
         batch.problems.extend(f"{place}: {problem}" for place in too_long)
         counts, done = self._counts + batch.counts, step.first + len(step.parts)
         under_way = {} if step.is_last else {_POSITION: done, _KILOBYTES_LEFT: self._kilobytes_left()}
-        kept = replace(self.source, counts={**_counted(counts), **under_way})
-        record_source(tx, with_first_moment(before, kept))
+        kept = replace(self.source, counts=_counted(counts))
+        kept = with_first_moment(before, kept) if self.brought is None else merged(self.brought, kept)
+        record_source(tx, replace(kept, counts={**kept.counts, **under_way}))
         committed = _StepResult(counts, done, batch.problems, batch.skipped)
         if dry_run:
             raise _Rehearsed(committed)

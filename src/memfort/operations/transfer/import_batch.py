@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.capture.importers.record import Imported
+from memfort.engine.engine import ALL_STATES
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput, NotFound
@@ -20,6 +21,8 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
 from memfort.model.serialize.encoding import is_short_name, short_name
 from memfort.model.space import Space
+from memfort.operations.ending.lineage import by_space
+from memfort.operations.ending.selection import reach_of
 from memfort.operations.transfer.batches import batches_sight
 from memfort.operations.transfer.import_memories import ImportedMemory, ImportRun, import_memory
 from memfort.operations.transfer.trust import is_secret
@@ -74,10 +77,41 @@ class ImportBatch(Struct, frozen=True):
         )
 
 
-def is_complete(source: Source) -> bool:
-    """Whether a batch was imported completely. If not, the same bytes may be imported again: existing memories are not
-    duplicated."""
-    return not any(source.counts.get(name) for name in ("denied", "invalid", "left", "position"))
+def is_settled(view: View, source: Source) -> bool:
+    """Whether importing the same bytes again could bring nothing. What a run did not keep, a later one may, and so it
+    may what was undone since; existing memories are not duplicated."""
+    is_complete = not any(source.counts.get(name) for name in ("denied", "invalid", "left", "position"))
+    return is_complete and not is_undone(view, source)
+
+
+def is_undone(view: View, source: Source) -> bool:
+    """Whether an undo took something of a batch that is not here again."""
+    reach, live, undone = reach_of(view), set[str](), set[str]()
+    listed = by_space(source.items or ())
+    found = [*view.engine.all_items(reach, replace(ALL_STATES, source=source.id))]
+    for seen in [seen for seen in reach.spaces if seen.space.id in listed]:
+        found += view.store.items(reach.narrowed([seen.space]), listed[seen.space.id])
+    for item in found:
+        if item.deleted_at_us is None:
+            live.add(item.text)
+        elif item.deleted_reason == Reason.UNDONE:
+            undone.add(item.text)
+    return not undone <= live
+
+
+_BROUGHT = ("kept", "pending", "turns", "people", "relations", "phases")
+
+
+def merged(before: Source, again: Source) -> Source:
+    """The record of a batch whose file was imported again: memories that it had brought are duplicates now, and count
+    as brought by it all the same."""
+    counts = Counter(again.counts)
+    brought = {name: before.counts.get(name, 0) for name in _BROUGHT}
+    counts["duplicate"] -= min(counts["duplicate"], brought["kept"] + brought["pending"] + brought["turns"])
+    counts["recognised"] -= min(counts["recognised"], brought["people"] + brought["relations"])
+    counts.update(brought)
+    items = None if again.items is None else tuple(dict.fromkeys((*(before.items or ()), *again.items)))
+    return with_first_moment(before, replace(again, counts={k: n for k, n in counts.items() if n}, items=items))
 
 
 class DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal

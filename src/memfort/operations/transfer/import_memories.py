@@ -15,10 +15,11 @@ from memfort.engine.inputs import candidate_of
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
 from memfort.model.audience import is_understood, learned_of
-from memfort.model.decision import Outcome
+from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import (
     Authority,
     Candidate,
+    EventType,
     Item,
     Status,
     is_live,
@@ -31,6 +32,7 @@ from memfort.model.results import Source
 from memfort.model.serialize.encoding import is_made_name
 from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.admit.enrich import (
+    audience_of_candidate,
     enrich,
     learned_here,
     origin_fields,
@@ -49,6 +51,8 @@ from memfort.operations.transfer.importer import as_importer, standing_at
 from memfort.operations.transfer.skip_ended import skip_ended
 from memfort.operations.transfer.trust import is_secret, may_speak_for
 from memfort.policy.admission import Placement, earliest
+from memfort.policy.gates.retention import end_by_rule
+from memfort.policy.sight import maintenance_sight
 
 
 class Claim(StrEnum):
@@ -108,11 +112,13 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(item) if item is not None else {**(record.fields or {}), "source": run.source.id}
     candidate = candidate_of(actor, fields)
-    space = place_of(tx, candidate)
+    space = _place_of(tx, candidate, record)
     tx = standing_at(tx, space, run.further, by_system=by_system)
     claims = () if in_file is None else _claims(tx, in_file, header)
     notes = _unknown_readers(tx, candidate, space)
     candidate = _with_origin_from_file(tx, candidate, space, item, claims)
+    if item is None and candidate.expires_at_us is None:
+        candidate = candidate.filled(expires_at=_default_end(tx, candidate))
     if item is not None and actor.kind is not ActorKind.SYSTEM and not learned_of(item).is_unknown:
         candidate = candidate.filled(**origin_fields(strictest([learned_of(item), here])))
     if item is not None:
@@ -127,11 +133,14 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
     placement = Placement(
         candidate,
         space,
-        finish=lambda made: _with_fields_from_file(tx, run, made, record, claims),
+        finish=lambda made: _with_fields_from_file(tx, run, made, record, candidate, claims),
         is_enriched=True,
         at_most=_highest_authority(item, claims),
         is_imported=True,
     )
+    if (known := _brought_before(tx, placement)) is not None:
+        decision = Decision(Verdict.ALLOWED, "dedup", Reason.DUPLICATE, tx.policy.digest)
+        return ImportedMemory(Outcome.of(decision, known), ())
     outcome = write(tx, skip_ended(placement, record, bring_back=run.bring_back))
     waits = outcome.item is not None and outcome.reason in {Reason.PERSONAL_REVIEW, Reason.INSTRUCTION_LIKE}
     if waits and in_file is not None and was_reviewed(in_file) and is_proven(tx.store.keys, header, in_file, REVIEWED):
@@ -160,21 +169,57 @@ def _has_ungated_secret(tx: Transaction, run: ImportRun, item: Item) -> bool:
     return False
 
 
+def _place_of(tx: Transaction, candidate: Candidate, record: Imported) -> Space:
+    """Where a record goes: the space that it names, or the default place of who imports it."""
+    try:
+        return place_of(tx, candidate)
+    except InvalidInput as error:
+        if error.field != "space" or (record.fields or {}).get("space") is not None:
+            raise
+        remedy = "give it a scope that this policy keeps, or import it from where it belongs"
+        raise InvalidInput(record.place, f"it names no scope, and {error.problem}", remedy) from error
+
+
+def _default_end(tx: Transaction, candidate: Candidate) -> Moment | None:
+    """When the policy ends a record that says nothing about it. Its time begins with the import: whoever moves in
+    brings old records, and the policy has not seen them before."""
+    rule = tx.policy.types.get(candidate.type or tx.policy.default_type)
+    event_type = candidate.event_type or (EventType.CONTEXT if rule is None else rule.event_type)
+    return end_by_rule(candidate.kind, event_type, tx.policy, tx.now)
+
+
+def _brought_before(tx: Transaction, placement: Placement) -> Item | None:
+    """The memory that the importer brought before for readers among whom it is not, and so cannot see: otherwise each
+    import of it would leave another one. Only its own count; it learns nothing of others' memories."""
+    candidate, space, actor = placement.candidate, placement.space, tx.actor
+    if candidate.readers.admits(actor):
+        return None
+    value = tx.engine.digests(placement, audience_of_candidate(candidate, space), None).value
+    known = tx.store.rivals(maintenance_sight([space]), space, candidate.readers, value)
+    return next((one for one in known if one.author.key == actor.key and one.text == candidate.text), None)
+
+
 def _is_here(tx: Transaction, outer: Transaction, ids: ImportedIds, turn: str) -> bool:
     """Whether a turn came with the file, or is here where the importer may see it."""
     return turn in ids.here.values() or any(one.store.items(one.sight, [turn]) for one in (tx, outer))
 
 
 def _unknown_readers(tx: Transaction, candidate: Candidate, space: Space) -> tuple[Note, ...]:
-    """Whether a reader list names anybody but the importer, the members of the space, and registered agents. It goes by
-    what the importer may know: whether a user has memories here is not for them."""
+    """Whether a reader list names anybody but the importer, the members of the space, and the importer's own agents. It
+    goes by what the importer may know: whether there is another user or agent of that name is not for them."""
     readers = candidate.readers
     if readers.is_open:
         return ()
     members = {one.id for coordinate in space.coordinates for one in tx.store.members(coordinate)}
     users = (readers.users or frozenset()) - members - {tx.actor.user, space.get(Level.USER)}
-    agents = {one for one in readers.agents or () if one not in members and tx.store.agent(one) is None}
+    agents = {one for one in readers.agents or () if one not in members and not _is_known_agent(tx, one)}
     return (Note.UNKNOWN_READERS,) if users or agents else ()
+
+
+def _is_known_agent(tx: Transaction, id: str) -> bool:
+    agent = tx.store.agent(id)
+    is_own = agent is not None and (agent.owner == tx.actor.user or agent.id == tx.actor.agent)
+    return is_own or (agent is not None and tx.actor.kind is ActorKind.SYSTEM)
 
 
 def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Claim, ...]:
@@ -220,11 +265,18 @@ def _without_newcomers(known: Candidate, space: Space, draft: PeopleEdits) -> tu
 
 
 def _with_fields_from_file(
-    tx: Transaction, run: ImportRun, made: Item, record: Imported, claims: Collection[Claim]
+    tx: Transaction,
+    run: ImportRun,
+    made: Item,
+    record: Imported,
+    candidate: Candidate,
+    claims: Collection[Claim],
 ) -> Item:
     """A memory before it is written, with the fields that it keeps from the file."""
     kept = (
-        _with_date(record, tx.now) if record.item is None else _fields_kept_from_export(tx, made, record.item, claims)
+        _with_date(record, candidate, tx.now)
+        if record.item is None
+        else _fields_kept_from_export(tx, made, record.item, claims)
     )
     if record.item is not None and made.space in run.phased:
         kept["phase"] = record.item.phase
@@ -308,9 +360,9 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
     return kept
 
 
-def _with_date(record: Imported, now: Moment) -> dict[str, Any]:
-    """A record from elsewhere keeps its date, unless that lies in the future, and its end: what had none gets none."""
-    kept: dict[str, Any] = {"expires_at_us": (record.fields or {}).get("expires_at")}
+def _with_date(record: Imported, candidate: Candidate, now: Moment) -> dict[str, Any]:
+    """A record from elsewhere keeps its date, unless that lies in the future, and its end or the policy's."""
+    kept: dict[str, Any] = {"expires_at_us": candidate.expires_at_us}
     if record.created_at is not None and record.created_at <= now:
         kept["created_at_us"] = record.created_at
     return kept

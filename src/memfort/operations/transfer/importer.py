@@ -42,7 +42,8 @@ def as_importer(tx: Transaction, record: Imported) -> Transaction:
         actor = Actor(ActorKind.USER, check_id(user, "user"))
         return tx.from_standpoint(Standpoint(actor, (Coordinate(Level.USER, actor.id),)))
     if not (record.fields or {}).get("space"):
-        raise InvalidInput(record.place, "it names no user and no scope", "import it as the user it belongs to")
+        remedy = "add its user (`userId`, `user_id`) or a scope to the record, or import it as the user it belongs to"
+        raise InvalidInput(record.place, "it names no user and no scope, so nobody could read it", remedy)
     return tx
 
 

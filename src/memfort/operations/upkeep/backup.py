@@ -12,7 +12,7 @@ from memfort.engine.transaction import Session
 from memfort.errors import BackupFailed
 from memfort.model.reason import Reason
 from memfort.model.results import BackupReport
-from memfort.operations.requests import Request
+from memfort.operations.requests import FilePath, Request
 from memfort.operations.upkeep.checks.copy_checks import problems_of
 from memfort.store.port import Backup
 
@@ -21,7 +21,7 @@ class BackupRequest(Request, frozen=True):
     """Where to write the backup."""
 
     path: Annotated[
-        str, Meta(description="The file to write; it must not exist.", extra={"metavar": "FILE", "one_word": True})
+        FilePath, Meta(description="The file to write; it must not exist.", extra={"metavar": "FILE", "one_word": True})
     ]
     with_key: Annotated[
         bool, Meta(description="Put the store's key into the file too; then whoever has the file has everything.")

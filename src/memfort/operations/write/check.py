@@ -19,7 +19,7 @@ from memfort.operations.admit.write import rehearse
 from memfort.operations.ending.erase import find_erasable
 from memfort.operations.explain.verdict import why_out_of_sight
 from memfort.operations.read.history import find_readable
-from memfort.operations.requests import Coordinates, MemoryId
+from memfort.operations.requests import Coordinates, MemoryId, Text
 from memfort.operations.review.pending import find_pending, find_rejectable
 from memfort.operations.write.promotion import agree
 from memfort.operations.write.statement import StatedVisibility, StatementRequest, given_fields
@@ -57,7 +57,7 @@ class CheckRequest(StatementRequest, frozen=True, kw_only=True):
 
     verb: Annotated[CheckedVerb, Meta(description="The verb to check.")]
     id: Annotated[MemoryId | None, Meta(description="The memory that the verb applies to.")] = None
-    text: Annotated[str | None, Meta(description="With `remember`: the statement.")] = None
+    text: Annotated[Text | None, Meta(description="With `remember`: the statement.")] = None
     captured: Annotated[
         bool | None, Meta(description="With `remember`: whether it was captured from a conversation.")
     ] = None

@@ -15,7 +15,7 @@ from memfort.model.item import Candidate, Item
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
-from memfort.operations.requests import MemoryId
+from memfort.operations.requests import MemoryId, Text
 from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.operations.write.wording import authority_refusal, find_correctable, kept_fields
@@ -27,7 +27,7 @@ class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
     """A correction. Fields that are left out stay as the memory has them."""
 
     id: Annotated[MemoryId, Meta(description="The memory that is wrong.")]
-    text: Annotated[str, Meta(description="The corrected statement.")]
+    text: Annotated[Text, Meta(description="The corrected statement.")]
 
 
 def touches(session: Session, request: CorrectRequest) -> Spaces:

@@ -20,6 +20,8 @@ from memfort.operations.touched import place_named, places_of
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces
 
+MAX_STATEMENTS = 100_000
+
 
 class RememberManyRequest(Request, frozen=True):
     """Statements to keep."""
@@ -29,7 +31,11 @@ class RememberManyRequest(Request, frozen=True):
         tuple[Any, ...],
         Meta(
             description="Statements: texts, candidates, or mappings of the fields that `remember` takes.",
-            extra={"annotation": "str | Candidate | Mapping[str, Any]", "imports": {"Candidate": "memfort.model.item"}},
+            extra={
+                "annotation": "str | Candidate | Mapping[str, Any]",
+                "imports": {"Candidate": "memfort.model.item"},
+                "most": MAX_STATEMENTS,
+            },
         ),
     ]
 

@@ -7,9 +7,20 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from memfort.model.item import MAX_IMPORTANCE, EventType, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.item import (
+    MAX_DERIVED_FROM,
+    MAX_IMPORTANCE,
+    MAX_READERS,
+    MAX_SUBJECTS,
+    EventType,
+    Kind,
+    Origin,
+    Readers,
+    Sensitivity,
+    Status,
+)
 from memfort.model.space import Visibility
-from memfort.operations.requests import EventTime, MemoryId, Request, Time, TypeName
+from memfort.operations.requests import EventTime, Facts, MemoryId, Request, Tags, Time, TypeName
 
 _FRACTION = {"minimum": 0, "maximum": 1}
 _IMPORTANCE = {"minimum": 0, "maximum": MAX_IMPORTANCE}
@@ -27,13 +38,16 @@ class StatementRequest(Request, frozen=True, kw_only=True):
     type: Annotated[TypeName | None, Meta(description="The statement's type, from the policy's table of types.")] = None
     kind: Annotated[Kind | None, Meta(description="A turn, a statement (the default) or a profile fact.")] = None
     key: Annotated[str | None, Meta(description="The name of a profile fact, for example `timezone`.")] = None
-    tags: Annotated[tuple[str, ...] | None, Meta(description="Tags to find it by.")] = None
+    tags: Annotated[Tags | None, Meta(description="Tags to find it by.")] = None
     origin: Annotated[Origin | None, Meta(description="Who said it.")] = None
     observed_at: Annotated[Time | None, Meta(description="When it was so, in ISO 8601 with a zone.")] = None
     sensitivity: Annotated[
         Sensitivity | None, Meta(description="How private it is; the text decides if not given.")
     ] = None
-    access: Annotated[Readers | None, Meta(description="Only these users and agents may read it.")] = None
+    access: Annotated[
+        Readers | None,
+        Meta(description="Only these users and agents may read it.", extra={"most": 2 * MAX_READERS}),
+    ] = None
     confidence: Annotated[
         float | None,
         Meta(description="From 0 to 1; below the policy's threshold it waits for review.", extra_json_schema=_FRACTION),
@@ -50,12 +64,18 @@ class StatementRequest(Request, frozen=True, kw_only=True):
     expires_at: Annotated[Time | None, Meta(description="When it expires, in ISO 8601 with a zone.")] = None
     subjects: Annotated[
         tuple[str, ...] | None,
-        Meta(description="The persons it is about: `me`, `@bob`, an id or a name.", extra={"metavar": "WHO"}),
+        Meta(
+            description="The persons it is about: `me`, `@bob`, an id or a name.",
+            extra={"metavar": "WHO", "most": MAX_SUBJECTS},
+        ),
     ] = None
     portable: Annotated[
         bool | None, Meta(description="Whether it may be disclosed to the persons it is about in other chats.")
     ] = None
-    derived_from: Annotated[tuple[MemoryId, ...] | None, Meta(description="The memories it was made from.")] = None
+    derived_from: Annotated[
+        tuple[MemoryId, ...] | None,
+        Meta(description="The memories it was made from.", extra={"most": MAX_DERIVED_FROM}),
+    ] = None
     event_type: Annotated[
         EventType | None, Meta(description="The kind of event it describes; its type decides if not given.")
     ] = None
@@ -68,8 +88,8 @@ class StatementRequest(Request, frozen=True, kw_only=True):
             extra={"metavar": "WHEN"},
         ),
     ] = None
-    provenance: Annotated[dict[str, Any] | None, Meta(description="Where the text came from.")] = None
-    meta: Annotated[dict[str, Any] | None, Meta(description="Any other facts to keep with it.")] = None
+    provenance: Annotated[Facts | None, Meta(description="Where the text came from.")] = None
+    meta: Annotated[Facts | None, Meta(description="Any other facts to keep with it.")] = None
 
 
 def given_fields(request: Request) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def limits_of(candidate: Candidate, type: str, event_type: EventType, policy: Po
         if candidate.type_inferred:
             return _guessed(candidate, lifetime, start, policy, now)
         return Limits(_still_to_come(_after(start, lifetime), type, now))
-    if (end := _by_rule(candidate, event_type, policy, start)) is not None:
+    if (end := end_by_rule(candidate.kind, event_type, policy, start)) is not None:
         return Limits(_still_to_come(end, type, now))
     return Limits(_end_in_words(candidate, start, now))
 
@@ -105,11 +105,12 @@ def _still_to_come(end: Moment, type: str, now: Moment) -> Moment:
     return end
 
 
-def _by_rule(candidate: Candidate, event_type: EventType, policy: Policy, start: Moment) -> Moment | None:
-    rule = policy.retention.rule(candidate.kind, event_type)
+def end_by_rule(kind: Kind, event_type: EventType, policy: Policy, start: Moment) -> Moment | None:
+    """When the policy ends memories of this kind that begin at `start`, whatever their type."""
+    rule = policy.retention.rule(kind, event_type)
     if rule.seconds is not None:
         return Moment(_after(start, rule.seconds) + (rule.mode is KeepMode.DECAY))
-    is_listed = policy.retention.find_rule(candidate.kind, event_type) is not None
+    is_listed = policy.retention.find_rule(kind, event_type) is not None
     if policy.retention.default_seconds is not None and not is_listed:
         return _after(start, policy.retention.default_seconds)
     return None

@@ -14,6 +14,7 @@ from memfort.model.item import (
     Kind,
     Readers,
     Status,
+    conversation_of,
     is_expired,
     is_in_force,
     is_live,
@@ -134,6 +135,19 @@ class MemoryQuestions(Transactions):
             if first < stored.handle < last and (ended or is_in_force(stored.item))
         ]
         return found[:limit] if after is not None else found[max(len(found) - limit, 0) :]
+
+    def turns_around(
+        self, sight: Sight, turns: Sequence[Item], before: int, after: int
+    ) -> list[tuple[list[Item], list[Item]]]:
+        return [
+            ([], [])
+            if (said := conversation_of(turn)) is None
+            else (
+                self.turns(sight, turn.space, said, before, before=turn.id),
+                self.turns(sight, turn.space, said, after, after=turn.id),
+            )
+            for turn in turns
+        ]
 
     def queued_turns(self, sight: Sight, ids: Sequence[str] | None = None) -> list[QueuedTurn]:
         known, wanted = self._state.queued_turns, None if ids is None else set(ids)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 
 from memfort.store.memory.budgets import BudgetQuestions
@@ -27,7 +26,7 @@ class MemoryStore(
 
     def __init__(self, keys: Keys | None = None) -> None:
         super().__init__()
-        self.keys = keys or Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
+        self.keys = keys or Keys.new()
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         with self.writing():

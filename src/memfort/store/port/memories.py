@@ -67,6 +67,12 @@ class Memories(Protocol):
         """Turns of a conversation in one space, in the order in which they were written: the last ones, or the nearest
         ones before or after the turn with this id. With `ended`, those that are not in force any more too."""
 
+    def turns_around(
+        self, sight: Sight, turns: Sequence[Item], before: int, after: int
+    ) -> list[tuple[list[Item], list[Item]]]:
+        """For each of these turns, those in force right before it and right after it in its conversation: the nearest
+        ones, in the order in which they were written. Of a memory that is no turn of a conversation, none."""
+
     def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
         """The turns in a space that have these values, by value, in any state: what was said is not said again."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -125,7 +124,7 @@ def settle_key(files: StoreFiles) -> None:
 
 def write_new_key(files: StoreFiles) -> Keys:
     """A new key, under a name of its own until `settle_key`: it counts once the store knows it."""
-    keys = Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
+    keys = Keys.new()
     write_key(files, keys)
     return keys
 

@@ -745,6 +745,40 @@ where space = ?1
   and no > (select no from item where space = ?1 and id = ?3)
 order by no
 
+-- name: turns_around
+-- For each of some turns, given as a place, a space, a conversation and an id, those in force that this many places
+-- before it and after it were said for these partitions, in that order.
+select asked.value ->> 0, item.no > turn.no,
+  item.no, item.space, cast(item.id as blob), item.partition, cast(item.status as blob), item.deleted, item.created_at,
+  item.expires_at, cast(item.source as blob), item.value, item.indexed, cast(item.record as blob), item.seal
+from json_each(?1) as asked
+join item as turn on turn.space = asked.value ->> 1 and turn.id = asked.value ->> 3
+join item on item.no in (
+    select no
+    from item as before
+    where before.space = turn.space
+      and before.conversation = asked.value ->> 2
+      and before.no < turn.no
+      and before.deleted = 0
+      and before.status = 'approved'
+      and before.partition in (select value from json_each(?2))
+    order by no desc
+    limit ?3
+  )
+  or item.no in (
+    select no
+    from item as after
+    where after.space = turn.space
+      and after.conversation = asked.value ->> 2
+      and after.no > turn.no
+      and after.deleted = 0
+      and after.status = 'approved'
+      and after.partition in (select value from json_each(?2))
+    order by no
+    limit ?4
+  )
+order by 1, item.no
+
 -- name: values_of_space
 select value
 from item

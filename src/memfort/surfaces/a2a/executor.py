@@ -22,7 +22,6 @@ ASKING = "memfort_asking"  # in the state of a call
 SURFACE = "a2a"  # in the trail
 ARTIFACT = "public memories"
 _LIMIT = 10
-_MOST_QUERY = 10_000
 _NO_QUERY = "Say what to look for, in words."
 _NO_AGENT = 'Name the agent whose public memory is searched, in a data part: {"agent": "helper", "query": "…"}.'
 
@@ -54,9 +53,7 @@ class PublicMemory(AgentExecutor):
             return
         await updater.start_work()
         try:
-            found = await asking.run_in_thread(
-                lambda: asking.memory_of(agent).recall(query[:_MOST_QUERY], limit=_LIMIT)
-            )
+            found = await asking.run_in_thread(lambda: asking.memory_of(agent).recall(query, limit=_LIMIT))
         except (Denied, InvalidInput, NotFound) as error:
             await updater.reject(_reply(_refusal(error), task))
         except MemfortError:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import get_origin
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from starlette.applications import Starlette
@@ -21,17 +22,20 @@ from memfort.model.people.access_key import KeyScope
 from memfort.operations.table import TABLE, Http, Operation
 from memfort.policy.secrets import find_secrets
 from memfort.surfaces.http import memories, metrics
+from memfort.surfaces.http.connections import CONNECTION, Connection
 from memfort.surfaces.http.docs_page import docs_page
-from memfort.surfaces.http.identity import check_scope, credential_of
-from memfort.surfaces.http.limits import read_body
+from memfort.surfaces.http.entry import Asked, let_in
+from memfort.surfaces.http.identity import check_scope
 from memfort.surfaces.http.logs import log_failure, log_request
 from memfort.surfaces.http.mounts import mounted_routes
 from memfort.surfaces.http.openapi import openapi_document
 from memfort.surfaces.http.problems import HttpProblem, problem, problem_response, response_of
 from memfort.surfaces.http.server import Server
+from memfort.surfaces.http.settings import ServerSettings
 from memfort.surfaces.http.streams import EVENTS, events_response, lines_response
-from memfort.surfaces.http.verbs import JSON, Asked, admit, perform, prepare
+from memfort.surfaces.http.verbs import JSON, perform, prepare
 
+_GONE = 499  # in logs and numbers: the client did not wait for the answer
 Endpoint = Callable[[Request], Awaitable[Response]]
 _SAFE_HEADERS = {
     "x-content-type-options": "nosniff",
@@ -102,7 +106,7 @@ def _other_routes(server: Server) -> list[Route]:
 
 
 def _metrics(server: Server, asked: Asked) -> Response:
-    check_scope(admit(server, asked), KeyScope.ADMIN)
+    check_scope(asked.caller, KeyScope.ADMIN)
     return Response(server.metrics.exposition(), media_type=metrics.MEDIA_TYPE)
 
 
@@ -111,32 +115,28 @@ def _verb(server: Server, row: Operation) -> Endpoint:
     is_stream = get_origin(row.result) is not None and get_origin(row.result).__name__ == "Iterator"
 
     async def endpoint(request: Request) -> Response:
-        asked = await _read(server, request)
-        if is_stream:
-            lines = await server.threads.run(lambda: prepare(server, row, asked).run(None, None, None))
-            return lines_response(server, lines)
-        if row.reports_progress and EVENTS in request.headers.get("accept", ""):
-            prepared = await server.threads.run(lambda: prepare(server, row, asked))
-            return events_response(server, prepared, request.state.request_id)
-        return await server.threads.run(partial(_answer, server, row, asked))
+        async with let_in(server, request) as asked:
+            return await _answer(server, row, asked, is_stream=is_stream)
 
     return endpoint
 
 
-def _answer(server: Server, row: Operation, asked: Asked) -> Response:
-    return perform(server, prepare(server, row, asked))
+async def _answer(server: Server, row: Operation, asked: Asked, *, is_stream: bool) -> Response:
+    run = server.threads.run
+    if is_stream:
+        return lines_response(server, await run(lambda: prepare(server, row, asked).run(None, None, None)))
+    if row.reports_progress and EVENTS in asked.request.headers.get("accept", ""):
+        prepared = await run(lambda: prepare(server, row, asked))
+        return events_response(server, prepared, asked.request.state.request_id)
+    return await run(lambda: perform(server, prepare(server, row, asked), waiter=asked.waiter), asked.give_up)
 
 
 def _work(server: Server, work: memories.Work) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        asked = await _read(server, request)
-        return await server.threads.run(lambda: work(server, asked))
+        async with let_in(server, request) as asked:
+            return await server.threads.run(lambda: work(server, asked), asked.give_up)
 
     return endpoint
-
-
-async def _read(server: Server, request: Request) -> Asked:
-    return Asked(request, credential_of(request), await read_body(request, server.settings))
 
 
 # -- errors -----------------------------------------------------------------------------------------------------------
@@ -171,8 +171,11 @@ class Outermost:
         if scope["type"] != "http":
             await (self._app(scope, receive, send) if scope["type"] == "lifespan" else _refuse_socket(send))
             return
-        started, request = time.perf_counter(), Request(scope)
+        started, request, body = time.perf_counter(), Request(scope), _Body(receive)
         request.state.request_id = request_id = _request_id(request)
+        connection: Connection | None = getattr(request.state, CONNECTION, None)
+        if connection is not None and (task := asyncio.current_task()) is not None:
+            connection.on_gone = task.cancel
         status: int | None = None
 
         async def send_noted(message: Message) -> None:
@@ -181,6 +184,8 @@ class Outermost:
                 status = message["status"]
                 known = {name for name, _ in message["headers"]}
                 more = {"x-request-id": request_id, **_SAFE_HEADERS, **self._cors(request)}
+                if not body.is_read and _has_body(request):
+                    more["connection"] = "close"  # else all of it would have to be read, to find the next request
                 message["headers"] += [
                     (name.encode(), value.encode()) for name, value in more.items() if name.encode() not in known
                 ]
@@ -188,7 +193,11 @@ class Outermost:
 
         self._server.metrics.under_way.inc()
         try:
-            await self._respond(scope, receive, send_noted, request)
+            await self._respond(scope, body.receive, send_noted, request)
+        except asyncio.CancelledError:
+            if connection is None or not connection.is_gone:
+                raise
+            status = status or _GONE
         except Exception as error:  # noqa: BLE001  # the outermost place: every error is answered and logged here
             log_failure(error, request_id)
             if status is None:
@@ -209,11 +218,14 @@ class Outermost:
     def _refusal(self, request: Request) -> HttpProblem | None:
         """Refuse another host's name (a web page can make a name point here) and pages of other origins."""
         settings = self._server.settings
+        if "content-length" in request.headers and "transfer-encoding" in request.headers:
+            detail = "it is given with `Transfer-Encoding`"
+            return HttpProblem(400, "invalid_header", detail, field="Content-Length", remedy="give one of them")
         hosts = request.headers.getlist("host")
         if len(hosts) != 1 or _host_name(hosts[0]) not in settings.hosts:
             return HttpProblem(421, "wrong_host", "this server does not answer for that host", field="Host")
         origin = request.headers.get("origin")
-        if origin is not None and origin not in settings.allowed_origins:
+        if origin not in {None, *settings.allowed_origins} and not _is_own(str(origin), hosts[0], settings):
             return HttpProblem(403, "wrong_origin", "pages of that origin may not ask", field="Origin")
         return None
 
@@ -242,12 +254,39 @@ class Outermost:
         )
 
 
+class _Body:
+    """Whether a request's body was read to its end."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.is_read = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        self.is_read = self.is_read or not message.get("more_body", False)
+        return message
+
+
+def _has_body(request: Request) -> bool:
+    return request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+
+
 def _request_id(request: Request) -> str:
     """The caller's own id of the request, if it is a plain one and does not look like a secret: it goes into answers
     and logs. Otherwise a new one."""
     given = request.headers.get("x-request-id", "")
     is_plain = 0 < len(given) <= 64 and given.isascii() and given.replace("-", "").replace("_", "").isalnum()
     return given if is_plain and not find_secrets(given) else uuid4().hex
+
+
+def _is_own(origin: str, host: str, settings: ServerSettings) -> bool:
+    """Whether an origin is this server: one of its names, at the port that was asked. Some programs send it."""
+    try:
+        asked, given = urlsplit(f"//{host.strip().lower()}"), urlsplit(origin)
+        is_here = given.hostname in settings.hosts and given.port == asked.port
+    except ValueError:
+        return False
+    return is_here and given.scheme in {"http", "https"} and origin == f"{given.scheme}://{given.netloc}"
 
 
 def _host_name(host: str) -> str:

@@ -10,9 +10,10 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import places_of, requester_of, stand
+from memfort.surfaces.http.repeated_names import check_unread
 from memfort.surfaces.http.server import Server
-from memfort.surfaces.http.verbs import Asked, admit
 from memfort.surfaces.mcp.server import make_server
 from memfort.surfaces.mcp.standing import SURFACE, Standing
 
@@ -31,10 +32,11 @@ class Assistants:
         """Answer a request whose body is read already."""
         standing = await self._server.threads.run(lambda: self._identify(asked))
         setattr(asked.request.state, _STANDING, standing)
-        return _Handled(self._mcp, asked, self._server.settings.max_body_bytes)
+        return _Handled(self._mcp, asked, self._server.settings.max_message_bytes)
 
     def _identify(self, asked: Asked) -> Standing:
-        memory, caller = self._server.memory, admit(self._server, asked)
+        check_unread(asked.body)
+        memory, caller = self._server.memory, asked.caller
         bound = stand(memory, caller, requester_of(asked.request, caller), places_of(asked.request), SURFACE)
         return Standing(bound, memory, caller.scopes, bool(caller.within), caller.name)
 

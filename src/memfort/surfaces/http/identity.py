@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Iterable
-from contextlib import suppress
-from threading import Lock
 from urllib.parse import unquote
 
 from msgspec import Struct
 from starlette.requests import Request
 
 from memfort.client import BoundMemory, Memory
+from memfort.client.threads import Threads
 from memfort.clock import Clock
 from memfort.engine.inputs import coordinates_of
-from memfort.errors import InvalidInput, NotFound, StoreError
-from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
+from memfort.errors import InvalidInput, NotFound
 from memfort.model.people.access_key import KeyScope, has_digest, id_of_token
 from memfort.model.people.actor import ActorKind, Standpoint
 from memfort.model.people.directory import Principal
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space, check_id
 from memfort.policy.standing import Memberships, Reach, standing
-from memfort.store.port import Store, TouchKey
+from memfort.store.port import Store
+from memfort.surfaces.http.key_uses import KeyUses
 from memfort.surfaces.http.limits import RateLimit, too_many
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.settings import ServerSettings
@@ -29,7 +28,6 @@ from memfort.surfaces.http.tokens import TokenChecker
 
 REQUESTER = "x-requester-id"
 PLACES = "memfort-at"
-_USE_NOTED_EVERY = 60 * MICROSECONDS_PER_SECOND
 _MOST_PLACES = 16
 
 
@@ -48,53 +46,49 @@ class Caller(Struct, frozen=True):
 
 
 class Identity:
-    """Finds out who asks."""
+    """Finds out who asks. It has a thread of its own, so that nobody's work keeps others from being known."""
 
-    def __init__(self, store: Store, settings: ServerSettings, clock: Clock) -> None:
-        self._store, self._settings, self._clock = store, settings, clock
+    def __init__(self, store: Store, settings: ServerSettings, clock: Clock, key_uses: KeyUses) -> None:
+        self._store, self._settings, self._clock, self._key_uses = store, settings, clock, key_uses
         self._tokens = None if settings.jwt is None else TokenChecker(settings.jwt, clock)
         self._failures = RateLimit(settings.failures_per_minute)
-        self._noted: dict[str, Moment] = {}  # when a use of a key was last written down
-        self._lock = Lock()
+        self._thread = Threads(1, settings.max_connections)
 
-    def caller(self, credential: str, address: str) -> Caller:
-        """The holder of this credential. Too many wrong ones from one address are not looked at any more."""
-        if self._failures.is_spent(address):
-            raise too_many(1)
-        found = self._find(credential)
+    async def caller(self, credential: str, address: str) -> Caller:
+        """The holder of this credential. Whether others of the same address were wrong makes no difference to one that
+        is valid; too many wrong ones are told to wait."""
+        found = await self._find(credential)
         if found is None:
-            self._failures.take(address)
+            if wait := self._failures.take(address):
+                raise too_many(wait)
             raise unauthenticated("the credential is not valid")
         return found
 
-    def _find(self, credential: str) -> Caller | None:
+    async def close(self) -> None:
+        await self._thread.close(lambda: None)
+
+    async def _find(self, credential: str) -> Caller | None:
         run_token = self._settings.run_token
         if run_token is not None and hmac.compare_digest(credential.encode(), run_token.encode()):
             return Caller("run token", None, frozenset(KeyScope))
         if (id := id_of_token(credential)) is not None:
-            return self._holder_of_key(id, credential)
-        return None if self._tokens is None else self._holder_of_token(self._tokens, credential)
+            return await self._thread.run(lambda: self._holder_of_key(id, credential))
+        return None if self._tokens is None else await self._holder_of_token(self._tokens, credential)
 
     def _holder_of_key(self, id: str, credential: str) -> Caller | None:
         kept, now = self._store.access_key(id), self._clock.now()
         if not has_digest(credential, kept) or kept is None or not kept.key.is_valid(now):
             return None
-        self._note_use(id, now)
+        self._key_uses.note(id, now)
         return Caller(id, kept.key.holder, frozenset(kept.key.scopes), kept.key.spaces)
 
-    def _holder_of_token(self, tokens: TokenChecker, credential: str) -> Caller | None:
-        claims = tokens.claims(credential)
+    async def _holder_of_token(self, tokens: TokenChecker, credential: str) -> Caller | None:
+        """The key set may have to be fetched: that is waited for here, and not in the thread that knows keys."""
+        keys = await tokens.keys_for(credential)
+        claims = None if keys is None else await self._thread.run(lambda: tokens.claims(credential, keys))
         if claims is None:
             return None
         return Caller("token", Principal(ActorKind.USER, claims.user), claims.scopes)
-
-    def _note_use(self, id: str, now: Moment) -> None:
-        with self._lock:
-            if now - self._noted.get(id, Moment(0)) < _USE_NOTED_EVERY:
-                return
-            self._noted[id] = now
-        with suppress(StoreError), self._store.writing([]):  # a store that cannot write can still answer
-            self._store.apply([TouchKey(id, now)], [])
 
 
 def credential_of(request: Request) -> str:
@@ -112,7 +106,7 @@ def unauthenticated(detail: str) -> HttpProblem:
         "unauthenticated",
         detail,
         remedy="send `Authorization: Bearer KEY`; `memfort keys create` makes a key",
-        headers={"www-authenticate": "Bearer"},
+        headers={"www-authenticate": "Bearer", "connection": "close"},
     )
 
 

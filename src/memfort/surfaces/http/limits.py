@@ -1,12 +1,13 @@
-"""Limits that hold before anything is parsed: sizes, nesting, and how often somebody may ask."""
+"""Limits that hold before anything is parsed: sizes, nesting, how much is in memory, and how often a caller may ask."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import time
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Lock
 
 from starlette.requests import ClientDisconnect, Request
@@ -14,24 +15,62 @@ from starlette.requests import ClientDisconnect, Request
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.settings import ServerSettings
 
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL)
-_NOT_STRUCTURE = bytes(set(range(256)) - set(b"[]{},"))
+# A string, also one that never ends (so that no quote is looked at twice), or a sign of structure.
+_TOKENS = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _CALLERS_KEPT = 10_000
+_CHARGED_BYTES = 16 * 1024  # of a body, for one request of the rate
 
 
-async def read_body(request: Request, settings: ServerSettings) -> bytes:
-    """The body, as far as it is within the limits of size and time."""
+class BodyMemory:
+    """How many bytes of bodies are in memory at once: of all callers together, and of one of them."""
+
+    def __init__(self, most: int, most_of_one: int) -> None:
+        self._most, self._most_of_one = most, most_of_one
+        self._taken: Counter[str] = Counter()  # bytes by caller
+        self.taken = 0
+
+    @contextmanager
+    def of(self, caller: str) -> Iterator[Callable[[int], None]]:
+        """Gives what takes bytes for this caller; they are given back at the end. Only the event loop comes here."""
+        own = 0
+
+        def take(size: int) -> None:
+            nonlocal own
+            if self.taken + size > self._most or self._taken[caller] + size > self._most_of_one:
+                raise HttpProblem(
+                    503,
+                    "overloaded",
+                    "too many bytes wait to be read already",
+                    remedy="send it again later, or send fewer large bodies at once",
+                    headers={"retry-after": "1", "connection": "close"},
+                )
+            own += size
+            self.taken += size
+            self._taken[caller] += size
+
+        try:
+            yield take
+        finally:
+            self.taken -= own
+            self._taken[caller] -= own
+            if not self._taken[caller]:
+                del self._taken[caller]
+
+
+async def read_body(request: Request, most: int, seconds: float, take: Callable[[int], None]) -> bytes:
+    """The body, as far as it is within the limits of size, memory and time."""
     declared = request.headers.get("content-length", "0")
-    if not declared.isdigit() or int(declared) > settings.max_body_bytes:
-        raise _too_large(settings)
+    if not declared.isdigit() or int(declared) > most:
+        raise _too_large(most)
     chunks: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout(settings.body_seconds):
+        async with asyncio.timeout(seconds):
             async for chunk in request.stream():
                 size += len(chunk)
-                if size > settings.max_body_bytes:
-                    raise _too_large(settings)
+                if size > most:
+                    raise _too_large(most)
+                take(len(chunk))
                 chunks.append(chunk)
     except TimeoutError:
         raise HttpProblem(408, "too_slow", "the body did not arrive in time", headers={"connection": "close"}) from None
@@ -40,8 +79,7 @@ async def read_body(request: Request, settings: ServerSettings) -> bytes:
     return b"".join(chunks)
 
 
-def _too_large(settings: ServerSettings) -> HttpProblem:
-    most = settings.max_body_bytes
+def _too_large(most: int) -> HttpProblem:
     return HttpProblem(
         413,
         "too_large",
@@ -52,23 +90,30 @@ def _too_large(settings: ServerSettings) -> HttpProblem:
 
 
 def check_nesting(body: bytes, settings: ServerSettings) -> None:
-    """Refuse JSON that is nested too deep or has too many parts, without parsing it."""
-    structure = _STRINGS.sub(b"", body).translate(None, _NOT_STRUCTURE)
-    if len(structure) > settings.max_values:
-        raise HttpProblem(413, "too_large", "the body has too many parts", remedy="send less at once")
-    depth = 0
-    for sign in structure:
-        if sign in b"[{":
-            depth += 1
-            if depth > settings.max_depth:
-                most = settings.max_depth
-                raise HttpProblem(400, "too_deep", f"a body is nested at most {most} deep", remedy="send it flatter")
-        elif sign in b"]}":
-            depth -= 1
+    """Refuse JSON that is nested too deep or has too many parts, without parsing it. Each byte is looked at once."""
+    depth = parts = strings = 0
+    for token in _TOKENS.finditer(body):
+        sign = body[token.start()]
+        if sign in b'"':
+            strings += 1
+        else:
+            parts += 1
+            depth += (sign in b"[{") - (sign in b"]}")
+        if parts > settings.max_values or strings > 2 * settings.max_values:
+            raise HttpProblem(413, "too_large", "the body has too many parts", remedy="send less at once")
+        if depth > settings.max_depth:
+            most = settings.max_depth
+            raise HttpProblem(400, "too_deep", f"a body is nested at most {most} deep", remedy="send it flatter")
+
+
+def cost_of_body(size: int) -> int:
+    """How many requests of the rate a large body counts as, besides the request itself."""
+    return size // _CHARGED_BYTES
 
 
 class RateLimit:
-    """How often each caller may ask: so many times a minute, half of them at once. Old callers are forgotten."""
+    """How often each caller may ask: so many times a minute, half of them at once. A debt is at most as much again. Old
+    callers are forgotten."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_minute / 60
@@ -89,12 +134,14 @@ class RateLimit:
                 self._left.popitem(last=False)
         return 0.0 if allowed else (1 - left) / self._per_second
 
-    def is_spent(self, caller: str) -> bool:
-        """Whether there is none left, without taking one."""
-        now = self._clock()
-        with self._lock:
-            left, at = self._left.get(caller, (self._most, now))
-        return min(self._most, left + (now - at) * self._per_second) < 1
+    def charge(self, caller: str, cost: int) -> None:
+        """Take more for a request that was allowed and cost more than one. The caller waits until it has come back."""
+        if cost:
+            now = self._clock()
+            with self._lock:
+                left, at = self._left.get(caller, (self._most, now))
+                left = min(self._most, left + (now - at) * self._per_second)
+                self._left[caller] = (max(left - cost, -self._most), now)
 
     def check(self, caller: str) -> None:
         if wait := self.take(caller):

@@ -13,14 +13,16 @@ from starlette.responses import Response
 
 from memfort.client import BoundMemory
 from memfort.errors import InvalidInput
+from memfort.model.item import MAX_TEXT_BYTES
 from memfort.model.space import Visibility, check_id
+from memfort.operations.requests import Facts, Text, request_of
 from memfort.operations.requests import Request as VerbRequest
-from memfort.operations.requests import request_of
-from memfort.operations.table import TABLE, Operation
+from memfort.operations.table import TABLE, Http, Operation
+from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import agent_spaces, check_scope
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.server import Server
-from memfort.surfaces.http.verbs import Asked, admit, bind, perform, prepare_bound, read_object
+from memfort.surfaces.http.verbs import bind, check_row_sizes, perform, prepare_bound, read_object
 
 
 class AgentVisibility(StrEnum):
@@ -30,6 +32,8 @@ class AgentVisibility(StrEnum):
     PUBLIC = "public"  # for anyone to read
 
 
+_OBSERVE = TABLE["observe"].http
+assert isinstance(_OBSERVE, Http)
 _MESSAGES = {
     "anyOf": [
         {"type": "string", "minLength": 1},
@@ -45,8 +49,14 @@ _MESSAGES = {
 class CreateMemoryRequest(VerbRequest, frozen=True):
     """Something to keep: a text is kept as one statement, a list of messages is observed."""
 
+    read_one_by_one = frozenset({"messages"})
     messages: Annotated[
-        Any, Meta(description="A statement, or messages with `role` and `content`.", extra_json_schema=_MESSAGES)
+        Any,
+        Meta(
+            description="A statement, or messages with `role` and `content`.",
+            extra_json_schema=_MESSAGES,
+            extra={"most": _OBSERVE.most["messages"], "longest": MAX_TEXT_BYTES},
+        ),
     ]
     agent_id: Annotated[
         str | None, Meta(description="The agent in whose memory it is kept; your own if not given.")
@@ -55,13 +65,13 @@ class CreateMemoryRequest(VerbRequest, frozen=True):
         AgentVisibility | None,
         Meta(description="The agent's private or public space; the policy decides if not given."),
     ] = None
-    metadata: Annotated[dict[str, Any] | None, Meta(description="Facts to keep with the statement.")] = None
+    metadata: Annotated[Facts | None, Meta(description="Facts to keep with the statement.")] = None
 
 
 class SearchMemoryRequest(VerbRequest, frozen=True):
     """What to look for."""
 
-    query: Annotated[str, Meta(description="What to look for, in words.")]
+    query: Annotated[Text, Meta(description="What to look for, in words.")]
     agent_id: Annotated[str | None, Meta(description="The agent whose memory is searched; your own if not given.")] = (
         None
     )
@@ -74,7 +84,7 @@ Work = Callable[[Server, Asked], Response]
 def create(server: Server, asked: Asked) -> Response:
     """Keep a statement, or observe messages. In the memory of an agent whose owner the caller is not, it is refused as
     for an agent that does not exist."""
-    caller = admit(server, asked)
+    caller = asked.caller
     request: CreateMemoryRequest = request_of(CreateMemoryRequest, read_object(server, asked))
     is_statement = isinstance(request.messages, str)
     row = TABLE["remember" if is_statement else "observe"]
@@ -89,7 +99,7 @@ def create(server: Server, asked: Asked) -> Response:
 def search(server: Server, asked: Asked) -> Response:
     """Recall from the memory of an agent: its owner from all of it, others from what is public. Of an agent that does
     not exist, nothing is public."""
-    caller, row = admit(server, asked), TABLE["recall"]
+    caller, row = asked.caller, TABLE["recall"]
     check_scope(caller, row.key_scope)
     request: SearchMemoryRequest = request_of(SearchMemoryRequest, read_object(server, asked))
     bound = bind(server, row, asked.request, caller, **_at(request.agent_id))
@@ -107,11 +117,16 @@ def one(server: Server, asked: Asked) -> Response:
 
 def _delete(server: Server, asked: Asked) -> Response:
     response = _of_one(server, asked, TABLE["forget"], lambda memory: {"ids": [memory]})
-    return Response(status_code=204) if response.status_code == 200 else response
+    if response.status_code != 200:
+        return response
+    kept = ("memfort-trace", "idempotency-replayed")
+    return Response(
+        status_code=204, headers={name: response.headers[name] for name in kept if name in response.headers}
+    )
 
 
 def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str], dict[str, Any]]) -> Response:
-    caller = admit(server, asked)
+    caller = asked.caller
     check_scope(caller, row.key_scope)
     agent = asked.request.query_params.get("agent_id")
     bound = bind(server, row, asked.request, caller, **_at(agent))
@@ -119,7 +134,8 @@ def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str]
 
 
 def _run(server: Server, asked: Asked, row: Operation, bound: BoundMemory, fields: dict[str, Any]) -> Response:
-    return perform(server, prepare_bound(server, row, asked, bound, fields))
+    check_row_sizes(row, fields)
+    return perform(server, prepare_bound(server, row, asked, bound, fields), waiter=asked.waiter)
 
 
 def _at(agent: str | None) -> dict[str, str]:

@@ -4,17 +4,18 @@ than everything else."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from memfort.surfaces.http.identity import credential_of
-from memfort.surfaces.http.limits import check_nesting, read_body
+from memfort.client.threads import run_alone
+from memfort.surfaces.http.entry import Asked, let_in
+from memfort.surfaces.http.limits import check_nesting
 from memfort.surfaces.http.server import Server
-from memfort.surfaces.http.verbs import Asked
 
 if TYPE_CHECKING:
     from memfort.surfaces.http.agents import A2a
@@ -23,18 +24,20 @@ if TYPE_CHECKING:
 _Made = TypeVar("_Made")
 CARD = "/.well-known/agent-card.json"
 KEYS = "/.well-known/agent-card-keys.json"
+_CHECKED_HERE_BYTES = 4096  # a larger body is checked in a thread
 
 
 class _Later(Generic[_Made]):
-    """Something that is made in a thread when it is first needed."""
+    """Something that is made when it is first needed, in a thread of its own, for all who wait for it. If that fails,
+    the next who needs it tries again."""
 
-    def __init__(self, server: Server, make: Callable[[], _Made]) -> None:
-        self._server, self._make = server, make
+    def __init__(self, make: Callable[[], _Made]) -> None:
+        self._make = make
         self._made: asyncio.Future[_Made] | None = None
 
     async def get(self) -> _Made:
-        if self._made is None:
-            self._made = asyncio.ensure_future(self._server.threads.run(self._make))
+        if self._made is None or (self._made.done() and (self._made.cancelled() or self._made.exception())):
+            self._made = asyncio.ensure_future(run_alone(self._make))
         return await asyncio.shield(self._made)
 
 
@@ -48,11 +51,11 @@ def _mcp_routes(server: Server) -> list[Route]:
 
         return Assistants(server)
 
-    assistants = _Later(server, make)
+    assistants = _Later(make)
 
     async def mcp(request: Request) -> Response:
-        asked = await _read(server, request)
-        return await (await assistants.get()).answer(asked)
+        async with let_message_in(server, request) as asked:
+            return await (await assistants.get()).answer(asked)
 
     return [Route("/mcp", mcp, methods=["POST"])]
 
@@ -63,7 +66,7 @@ def _a2a_routes(server: Server) -> list[Route]:
 
         return A2a(server)
 
-    a2a = _Later(server, make)
+    a2a = _Later(make)
 
     async def card(request: Request) -> Response:
         return await (await a2a.get()).card(request)
@@ -72,8 +75,8 @@ def _a2a_routes(server: Server) -> list[Route]:
         return await (await a2a.get()).keys(request)
 
     async def answer(request: Request) -> Response:
-        asked = await _read(server, request)
-        return await (await a2a.get()).answer(request, asked)
+        async with let_message_in(server, request) as asked:
+            return await (await a2a.get()).answer(request, asked)
 
     rest = ["GET", "POST"]
     return [
@@ -88,7 +91,12 @@ def _a2a_routes(server: Server) -> list[Route]:
     ]
 
 
-async def _read(server: Server, request: Request) -> Asked:
-    asked = Asked(request, credential_of(request), await read_body(request, server.settings))
-    check_nesting(asked.body, server.settings)
-    return asked
+@asynccontextmanager
+async def let_message_in(server: Server, request: Request) -> AsyncIterator[Asked]:
+    """A request whose body an SDK will parse: its nesting is checked before."""
+    async with let_in(server, request, server.settings.max_message_bytes) as asked:
+        if len(asked.body) <= _CHECKED_HERE_BYTES:
+            check_nesting(asked.body, server.settings)
+        else:
+            await server.threads.run(lambda: check_nesting(asked.body, server.settings))
+        yield asked

@@ -11,10 +11,11 @@ import msgspec
 from memfort import __version__
 from memfort.engine.view import View
 from memfort.model.decision import Outcome
-from memfort.model.item import Item, Readers
+from memfort.model.item import MAX_READERS, Item, Readers
 from memfort.model.results import Recall, Receipt
 from memfort.model.schema import schema_of
-from memfort.operations.requests import AsOf, Time, Viewer, fields_of
+from memfort.operations.limits import LONGEST_TEXT, with_limits
+from memfort.operations.requests import AsOf, Time, Viewer, fields_of, state_limits
 from memfort.operations.table import TABLE, Effect, Http, Operation
 from memfort.surfaces.http.memories import CreateMemoryRequest, SearchMemoryRequest
 from memfort.surfaces.http.problems import MEDIA_TYPE, Problem
@@ -59,14 +60,15 @@ _ONCE = {
 _IF_MATCH = {
     "name": "If-Match",
     "in": "header",
-    "description": 'The version that the memory has to have, as its `ETag` says: `"3"`.',
+    "description": 'The version that the one memory of the request has to have, as its `ETag` says: `"3"`.',
     "schema": {"type": "string"},
 }
-_ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}, "description": "The memory's id."}
+_NAME = {"type": "string", "maxLength": LONGEST_TEXT}
+_ID = {"name": "id", "in": "path", "required": True, "schema": _NAME, "description": "The memory's id."}
 _AGENT = {
     "name": "agent_id",
     "in": "query",
-    "schema": {"type": "string", "minLength": 1},
+    "schema": {**_NAME, "minLength": 1},
     "description": "The agent whose memory it is, if it is an agent's.",
 }
 
@@ -82,6 +84,9 @@ _GIVES_IDS = {
 }
 
 
+_WAITS = "It is stored and waits for review: nobody recalls it before."
+
+
 @cache
 def openapi_document() -> bytes:
     rows = [row for row in TABLE.values() if isinstance(row.http, Http)]
@@ -89,6 +94,11 @@ def openapi_document() -> bytes:
     _, components = msgspec.json.schema_components(kinds, schema_hook=_schema_of_custom, ref_template=_REFERENCE)
     for row in rows:
         _leave_out(row, components)
+        assert isinstance(row.http, Http)
+        state_limits(row.request, components[row.request.__name__], row.http.most)
+    _limit_readers(components["Readers"])
+    for kind in (CreateMemoryRequest, SearchMemoryRequest):
+        state_limits(kind, components[kind.__name__], {})
     paths: dict[str, Any] = {row.path: {"post": _verb(row)} for row in rows}
     everything = _hoist(_memories() | paths | _others(), components)
     document = {
@@ -147,6 +157,12 @@ def _leave_out(row: Operation, components: dict[str, Any]) -> None:
         components[row.request.__name__]["properties"].pop(name, None)
 
 
+def _limit_readers(schema: dict[str, Any]) -> None:
+    schema["properties"] = {
+        name: with_limits(one, MAX_READERS, LONGEST_TEXT) for name, one in schema["properties"].items()
+    }
+
+
 def _verb(row: Operation) -> dict[str, Any]:
     assert isinstance(row.http, Http)
     writes = row.effect is not Effect.READ and row.scope is not View
@@ -181,6 +197,8 @@ def _answers(row: Operation) -> dict[str, Any]:
     answers = {str(row.http.status): {"description": row.summary, "content": content, **_links(row.name)}}
     if row.reports_progress and row.http.status != 200:
         answers["200"] = {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    if row.result is Outcome:
+        answers["202"] = {"description": _WAITS, "content": content, **_links(row.name)}
     if row.result is Receipt:
         answers["202"] = {"description": "It is out of every read; its bytes have to wait.", "content": content}
     return answers
@@ -229,7 +247,8 @@ def _memories() -> dict[str, Any]:
                 "parameters": [_PLACES, _REQUESTER, _ONCE],
                 "requestBody": body,
                 "responses": {
-                    "201": {"description": "What became of it.", "content": {_JSON: {"schema": kept}}, **_of_created()}
+                    "201": {"description": "What became of it.", "content": {_JSON: {"schema": kept}}, **_of_created()},
+                    "202": {"description": _WAITS, "content": {_JSON: {"schema": schema_of(Outcome)}}, **_of_created()},
                 }
                 | _problems(409),
             }
@@ -263,8 +282,8 @@ def _memories() -> dict[str, Any]:
                 "summary": "Take one memory out of every read; a tombstone stays.",
                 "tags": ["memories"],
                 "x-scope": "write",
-                "parameters": [_ID, _AGENT, _PLACES, _REQUESTER, _ONCE],
-                "responses": {"204": {"description": "It is forgotten."}} | _problems(409),
+                "parameters": [_ID, _AGENT, _PLACES, _REQUESTER, _ONCE, _IF_MATCH],
+                "responses": {"204": {"description": "It is forgotten."}} | _problems(409, 412),
             },
         },
     }

@@ -56,6 +56,7 @@ CODES: Mapping[str, tuple[int, str]] = {
     "too_many_requests": (429, "The caller asks too often; `Retry-After` says how long to wait."),
     "internal": (500, "The server failed. The log has more under the request's id."),
     "overloaded": (503, "Too many requests wait already; this one was not begun."),
+    "provider_away": (503, "The keys of the identity provider cannot be had, so its tokens cannot be checked."),
     "stopping": (503, "The server is being stopped."),
     "store_busy": (503, "Another process writes to the store for too long."),
     "store_read_only": (503, "The store is open to be read alone."),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
+import socket
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -14,20 +14,20 @@ import uvicorn
 from msgspec import Struct
 from msgspec.structs import replace
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.supervisors.multiprocess import Multiprocess
 
 from memfort.client import Memory
 from memfort.clock import SystemClock
 from memfort.errors import InvalidInput
 from memfort.policy.settings.policy import Policy
 from memfort.surfaces.http.app import make_app
+from memfort.surfaces.http.connections import Connections, GuardedProtocol
 from memfort.surfaces.http.logs import use_json_lines
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.settings import ServerSettings
 
 _GARBAGE = (500, 2, 2)  # new objects until the young are looked at; how often until the older are
 _BACKLOG = 2048  # connections that wait to be accepted
-_MOST_JOINED_BYTES = 65_536
 _ENVIRONMENT = "MEMFORT_SERVER"  # how worker processes are told what to serve
 
 
@@ -76,6 +76,7 @@ def open_app(served: Served) -> ASGIApp:
         gc_every=served.gc_every,
     )
     use_json_lines(SystemClock())
+    GuardedProtocol.open_connections = Connections(served.settings)
     app = make_app(Server(memory, served.settings))
     _collect_garbage()
     return app
@@ -96,83 +97,57 @@ def app_of_environment() -> ASGIApp:
     return open_app(msgspec.json.decode(os.environ[_ENVIRONMENT], type=Served))
 
 
-class JoinedWrites:
-    """A transport that sends in one piece what is written in one turn of the event loop: the head and the body of an
-    answer take one system call, and wake the client once."""
-
-    def __init__(self, transport: Any, loop: asyncio.AbstractEventLoop) -> None:
-        self._transport, self._loop = transport, loop
-        self._waiting = bytearray()
-
-    def write(self, data: bytes) -> None:
-        if data and not self._waiting:
-            self._loop.call_soon(self._send)
-        self._waiting += data
-        if len(self._waiting) > _MOST_JOINED_BYTES:
-            self._send()
-
-    def close(self) -> None:
-        self._send()
-        self._transport.close()
-
-    def _send(self) -> None:
-        if self._waiting:
-            waiting, self._waiting = self._waiting, bytearray()
-            self._transport.write(waiting)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._transport, name)
+def bind(settings: ServerSettings) -> list[socket.socket]:
+    """The sockets of the address, which nobody else has now."""
+    try:
+        found = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        return [_bound(family, address) for family, address in dict.fromkeys((one[0], one[4]) for one in found)]
+    except OSError as error:
+        place = f"{settings.host} port {settings.port}"
+        raise OSError(error.errno, f"cannot listen there ({error.strerror}); try another `--port`", place) from error
 
 
-class GuardedProtocol(H11Protocol):
-    """HTTP/1.1 with a limit on how long a connection may take to send the head of a request."""
-
-    head_seconds = 10.0
-    _timer: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: Any) -> None:
-        super().connection_made(JoinedWrites(transport, self.loop))  # type: ignore[arg-type]
-        self._limit_head()
-
-    def on_response_complete(self) -> None:
-        super().on_response_complete()
-        self._limit_head()
-
-    def _limit_head(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = self.loop.call_later(self.head_seconds, self._close_if_idle)
-
-    def _close_if_idle(self) -> None:
-        """Close the connection if no request is under way. One that is under way sets the next limit when it ends."""
-        is_idle = self.cycle is None or self.cycle.response_complete
-        if is_idle and not self.transport.is_closing():
-            self.transport.close()
+def _bound(family: socket.AddressFamily, address: Any) -> socket.socket:
+    made = socket.socket(family)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if family == socket.AF_INET6:
+        made.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    made.bind(address)
+    made.set_inheritable(True)
+    return made
 
 
-def serve(served: Served, *, workers: int = 1, tls_cert: str | None = None, tls_key: str | None = None) -> None:
-    """Listen until it is stopped. SIGTERM and Ctrl-C finish the requests under way first."""
+def serve(
+    served: Served,
+    sockets: list[socket.socket],
+    *,
+    workers: int = 1,
+    tls_cert: str | None = None,
+    tls_key: str | None = None,
+) -> None:
+    """Answer at these sockets until it is stopped. SIGTERM and Ctrl-C finish the requests under way first."""
     settings = served.settings.shared_by(workers)
-    GuardedProtocol.head_seconds = settings.header_seconds
+    served = replace(served, settings=settings)
     options: dict[str, Any] = {
-        "host": settings.host,
-        "port": settings.port,
         "ssl_certfile": tls_cert,
         "ssl_keyfile": tls_key,
         "access_log": False,
-        "log_level": "warning",
+        "log_config": None,
         "server_header": False,
         "proxy_headers": False,
+        "loop": "memfort.surfaces.http.connections:GuardedLoop",
         "http": GuardedProtocol,
         "ws": "none",
-        "timeout_keep_alive": int(settings.header_seconds),
+        "timeout_keep_alive": max(1, int(settings.header_seconds)),
         "timeout_graceful_shutdown": int(settings.stop_seconds),
         "h11_max_incomplete_event_size": 65_536,
         "backlog": _BACKLOG,
         "timeout_worker_healthcheck": int(settings.start_seconds),
     }
     if workers == 1:
-        uvicorn.Server(uvicorn.Config(open_app(replace(served, settings=settings)), **options)).run()
+        uvicorn.Server(uvicorn.Config(open_app(served), **options)).run(sockets)
         return
-    os.environ[_ENVIRONMENT] = msgspec.json.encode(replace(served, settings=settings)).decode()
-    uvicorn.run("memfort.surfaces.http.serve:app_of_environment", factory=True, workers=workers, **options)
+    os.environ[_ENVIRONMENT] = msgspec.json.encode(served).decode()
+    app = "memfort.surfaces.http.serve:app_of_environment"
+    use_json_lines(SystemClock())
+    Multiprocess(uvicorn.Config(app, factory=True, workers=workers, **options), sockets).run()

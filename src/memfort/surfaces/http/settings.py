@@ -30,15 +30,22 @@ class ServerSettings(Struct, frozen=True):
     allowed_origins: tuple[str, ...] = ()  # of browsers; none by default
     run_token: str | None = None  # of this run: for whoever started it, with every scope
     jwt: JwtSettings | None = None
+    trusted_proxies: tuple[str, ...] = ()  # addresses and networks whose `X-Forwarded-For` is believed
+    max_connections: int = 4096  # open at once; the longest idle one goes for a new one
     max_body_bytes: int = 10 * 1024 * 1024
+    max_message_bytes: int = 1024 * 1024  # of a body to MCP or A2A, whose SDKs parse it where everybody waits
+    max_bodies_bytes: int = 64 * 1024 * 1024  # of all bodies in memory; one caller has at most half of it
     max_depth: int = 32  # of nested lists and mappings in a body
     max_values: int = 200_000  # lists, mappings and commas in a body
     requests_per_minute: int = 6000  # of one caller
+    charged_seconds: float = 0.01  # of a processor; as much again counts as one more request
     failures_per_minute: int = 60  # refused credentials from one address
     threads: int = 4
-    max_waiting: int = 256  # requests that wait for a thread; more are refused with 503
-    header_seconds: float = 10.0  # until a connection has sent the head of a request
+    threads_of_one_caller: int = 2
+    max_waiting: int = 256  # requests that wait for a thread, half of them of one caller; more are refused with 503
+    header_seconds: float = 5.0  # until a connection has sent the head of a request
     body_seconds: float = 30.0
+    answer_seconds: float = 30.0  # until a client has to take more of its answer
     start_seconds: float = 60.0  # until a worker process has to answer; one that does not is replaced
     stop_seconds: float = 30.0  # how long a stop waits for requests under way
 
@@ -49,6 +56,8 @@ class ServerSettings(Struct, frozen=True):
             self,
             requests_per_minute=max(1, self.requests_per_minute // workers),
             failures_per_minute=max(1, self.failures_per_minute // workers),
+            max_connections=max(1, self.max_connections // workers),
+            max_bodies_bytes=max(2 * self.max_body_bytes, self.max_bodies_bytes // workers),
         )
 
     @property

@@ -19,36 +19,28 @@ from memfort.engine.call import Progress, Waiter
 from memfort.engine.once import Once, Replayed
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
-from memfort.model.decision import Outcome, Verdict
+from memfort.model.decision import Outcome, OutcomeState, Verdict
 from memfort.model.item import Item
 from memfort.model.people.access_key import KeyScope
 from memfort.model.people.actor import SYSTEM, Actor
 from memfort.model.results import Receipt
 from memfort.model.value import plain
-from memfort.operations.requests import fields_of
+from memfort.operations.limits import check_characters
+from memfort.operations.requests import check_sizes, fields_of
 from memfort.operations.table import Cli, Effect, Http, Operation
 from memfort.policy.settings.document import preset_names
 from memfort.surfaces.http.cursors import open_cursor, sign_cursor
+from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.idempotency import HEADER as IDEMPOTENCY_KEY
 from memfort.surfaces.http.idempotency import IdempotentRequest
-from memfort.surfaces.http.identity import Caller, check_scope, places_of, requester_of, stand
+from memfort.surfaces.http.identity import REQUESTER, Caller, check_scope, places_of, requester_of, stand
 from memfort.surfaces.http.limits import check_nesting
 from memfort.surfaces.http.problems import HttpProblem, problem_response, refused_statement
+from memfort.surfaces.http.repeated_names import check_repeated_names
 from memfort.surfaces.http.server import Server
 
 JSON = "application/json"
-
-
-class Asked(Struct, frozen=True):
-    """A request as it came: its body is read, its credential is not checked yet."""
-
-    request: Request
-    credential: str
-    body: bytes
-
-    @property
-    def address(self) -> str:
-        return "" if self.request.client is None else self.request.client.host
+IF_MATCH = "if-match"
 
 
 class Prepared(Struct, frozen=True):
@@ -68,18 +60,11 @@ class Prepared(Struct, frozen=True):
         return {} if trace is None else {"memfort-trace": trace}
 
 
-def admit(server: Server, asked: Asked) -> Caller:
-    """The caller, if the credential is valid and does not ask too often."""
-    caller = server.identity.caller(asked.credential, asked.address)
-    server.rates.check(caller.name)
-    asked.request.state.caller = caller.name
-    return caller
-
-
 def prepare(server: Server, row: Operation, asked: Asked) -> Prepared:
     """Check who asks and what for, and read the fields of the request."""
-    caller, fields = admit(server, asked), read_fields(server, row, asked)
-    if runs_as_system(row, asked.request, caller):
+    caller, fields = asked.caller, read_fields(server, row, asked)
+    _check_precondition(row, asked.request)
+    if runs_as_system(row, asked.request, caller, fields):
         return Prepared(
             row,
             SYSTEM,
@@ -93,11 +78,14 @@ def prepare(server: Server, row: Operation, asked: Asked) -> Prepared:
     return prepare_bound(server, row, asked, bind(server, row, asked.request, caller), fields)
 
 
-def runs_as_system(row: Operation, request: Request, caller: Caller) -> bool:
+def runs_as_system(row: Operation, request: Request, caller: Caller, fields: Mapping[str, Any]) -> bool:
     """Whether a verb of upkeep or the directory is asked for by an administrator. What an actor has too is run for the
     actor, if one is named."""
     if row.effect is not Effect.ADMIN:
-        return False
+        assert isinstance(row.http, Http)
+        given = {name for name, value in fields.items() if value}
+        is_for_all = bool(row.http.as_system_with) and row.http.as_system_with <= given
+        return is_for_all and {KeyScope.ADMIN, row.key_scope} <= caller.scopes and REQUESTER not in request.headers
     requester = requester_of(request, caller)
     if row.also_bound and (requester is not None or KeyScope.ADMIN not in caller.scopes):
         return False
@@ -141,7 +129,7 @@ def _idempotent(server: Server, row: Operation, asked: Asked, actor: Actor) -> I
         raise HttpProblem(
             400, "invalid_header", "its answer is shown only once", field="Idempotency-Key", remedy="leave it out"
         )
-    sender = f"{asked.request.state.caller} {actor}"
+    sender = f"{asked.caller.name} {actor}"
     return IdempotentRequest(server.memory.store_in_use.keys, sender, asked.request, asked.body)
 
 
@@ -159,17 +147,29 @@ def perform(
     return idempotent.response or answer(server, prepared, result)
 
 
-def _expected_version(request: Request, id: Any) -> tuple[str, int] | None:
-    """The version that `If-Match` names, of the memory with this id."""
-    given = request.headers.get("if-match")
-    if given is None or given.strip() == "*" or not isinstance(id, str):
+def _check_precondition(row: Operation, request: Request) -> None:
+    """Refuse `If-Match` where a verb changes something and compares no version: the caller relies on it."""
+    assert isinstance(row.http, Http)
+    if IF_MATCH in request.headers and row.effect is not Effect.READ and not row.http.edits:
+        raise _bad_precondition(f"`{row.name}` compares no version", "leave it out")
+
+
+def _expected_version(request: Request, given: Any) -> tuple[str, int] | None:
+    """The version that `If-Match` names, of the one memory with this id, or in this list."""
+    tags = request.headers.getlist(IF_MATCH)
+    if not tags or tags == ["*"]:
         return None
-    version = given.strip().strip('"')
-    if not version.isascii() or not version.isdigit() or len(version) > 15:
-        raise HttpProblem(
-            400, "invalid_header", "it is not an ETag of a memory", field="If-Match", remedy='write it like `"3"`'
-        )
-    return id, int(version)
+    ids = given if isinstance(given, list) else [given]
+    if len(ids) != 1 or ids == [None]:
+        raise _bad_precondition("it is the version of one memory", "name one memory by its id, or leave it out")
+    version = tags[0].strip().strip('"')
+    if len(tags) > 1 or not version.isascii() or not version.isdigit() or len(version) > 15:
+        raise _bad_precondition("it is not an ETag of a memory", 'write it like `"3"`')
+    return str(ids[0]), int(version)
+
+
+def _bad_precondition(problem: str, remedy: str) -> HttpProblem:
+    return HttpProblem(400, "invalid_header", problem, field="If-Match", remedy=remedy)
 
 
 # -- the fields of a request ------------------------------------------------------------------------------------------
@@ -182,6 +182,7 @@ def read_fields(server: Server, row: Operation, asked: Asked) -> dict[str, Any]:
     for name, reason in row.http.leaves_out.items():
         if fields.get(name) is not None:
             raise InvalidInput(name, "HTTP does not take it", reason)
+    check_row_sizes(row, fields)
     for field in fields_of(row.request):
         value = fields.get(field.name)
         if field.python == "bytes" and value is not None:
@@ -189,6 +190,14 @@ def read_fields(server: Server, row: Operation, asked: Asked) -> dict[str, Any]:
         if field.extra.get("reads") == "policy" and isinstance(value, str):
             fields[field.name] = _read_policy(field.name, value)
     return fields
+
+
+def check_row_sizes(row: Operation, fields: Mapping[str, Any]) -> None:
+    """Refuse what is larger than HTTP takes, before anything is done with it."""
+    assert isinstance(row.http, Http)
+    check_sizes(row.request, fields, row.http.most)
+    for name, most in row.http.characters.items():
+        check_characters(name, fields.get(name), most)
 
 
 def read_object(server: Server, asked: Asked) -> dict[str, Any]:
@@ -204,6 +213,7 @@ def read_object(server: Server, asked: Asked) -> dict[str, Any]:
         raise HttpProblem(400, "invalid_json", "the body is not valid JSON", remedy="send one JSON object") from None
     if not isinstance(fields, dict):
         raise HttpProblem(400, "invalid_json", "the body is not a JSON object", remedy="send one JSON object")
+    check_repeated_names(asked.body, fields)
     return fields
 
 
@@ -249,7 +259,9 @@ def _absent(row: Operation) -> str:
 
 
 def _status(http: Http, result: Any) -> int:
-    """202 for an erasure that has to wait."""
+    """202 for an erasure that has to wait, and for a statement that waits for review."""
+    if isinstance(result, Outcome):
+        return 202 if result.state is OutcomeState.PENDING else http.status
     return 202 if isinstance(result, Receipt) and result.pending is not None else http.status
 
 

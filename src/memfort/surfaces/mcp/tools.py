@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from memfort.errors import InvalidInput, NotFound, did_you_mean
-from memfort.operations.requests import AsOf, EventTime, Time, fields_of
+from memfort.operations.requests import AsOf, EventTime, Time, fields_of, state_limits
 from memfort.operations.table import TABLE, Effect, Mcp, Operation
 from memfort.surfaces.mcp import answers
 from memfort.surfaces.mcp.standing import Standing
@@ -98,6 +98,7 @@ def offered_tools() -> Mapping[str, OfferedTool]:
 def _input_schema(tool: OfferedTool) -> dict[str, Any]:
     """The schema of what it takes, with nothing left to look up: some hosts resolve no references."""
     whole = _whole(tool.row.request)
+    state_limits(tool.row.request, whole)
     properties = {name: whole["properties"][name] for name in tool.takes}
     for field in fields_of(tool.row.request):
         if field.name in properties:

@@ -59,7 +59,8 @@ TOOLS: Mapping[str, ToolWords] = {
     "forget": ToolWords(
         "Forget memories",
         "Take memories out of every later recall, with what was made from them. Find their ids with `recall`, and make "
-        "sure that the user wants it.",
+        "sure that the user wants it. The id of an older wording also forgets the one in force; the notes say what "
+        "stays.",
     ),
     "list_memories": ToolWords(
         "List memories",

@@ -35,6 +35,7 @@ from memfort.testing.conformance.samples import (
     NOW,
     PLENTY,
     memory,
+    second_turn,
     sight_on,
     statement,
     value_of,
@@ -114,6 +115,11 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
         "page": {item.space for item in listed(store, sight, now)},
         "turns": {item.space for space in asked for item in store.turns(sight, space, CONVERSATION, PLENTY)},
+        "turns_around": {
+            item.space
+            for before, _ in store.turns_around(sight, [second_turn(space) for space in asked], PLENTY, 0)
+            for item in before
+        },
         "turns_with_values": {space for space in asked if store.turns_with_values(sight, space, [value_of("a turn")])},
         "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
         "rejected_value": {space for space in asked if store.rejected_value(sight, space, EVERYONE, tea)},

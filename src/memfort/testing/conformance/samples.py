@@ -277,6 +277,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
             inserted(first),
             inserted(named),
             inserted(turn),
+            inserted(second_turn(space)),
             inserted(late, FAR_AWAY),
             PutQueuedTurn(QueuedTurn(space, turn.id, Standpoint(ALICE, ()), False, False, NOW, NOW)),
             PutSource(source),
@@ -285,6 +286,11 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
         ]
         changes += _people_of(space)
     store.apply(changes, [])
+
+
+def second_turn(space: Space) -> Item:
+    """The second of the two turns of a space that is filled."""
+    return memory(space, "the next turn", number=2, id="mem_next_turn", kind=Kind.SHORT_TERM, conversation=CONVERSATION)
 
 
 def _people_of(home: Space) -> list[Change]:

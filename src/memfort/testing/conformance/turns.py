@@ -8,6 +8,7 @@ from memfort.model.item import Item, Kind, Readers
 from memfort.store.port import Erase, Reindex, Store
 from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.samples import (
+    ALICE,
     CONVERSATION,
     HOME,
     LATER,
@@ -47,6 +48,31 @@ class Turns(Claims):
         assert ids(store.turns(SIGHT, HOME, CONVERSATION, 2, after="mem_4")) == ["mem_5", "mem_6"]
         assert store.turns(SIGHT, HOME, CONVERSATION, 2, before="mem_none") == []
         assert store.turns(SIGHT, HOME, CONVERSATION, 2, after="mem_none") == []
+
+    def test_the_neighbours_of_many_turns_are_found_at_once(self, store: Store) -> None:
+        there = turn(9, conversation="other")
+        put(store, *(turn(number) for number in range(1, 7)), there, turn(10, conversation="other"), turn(11))
+        store.apply([updated(turn(3, deleted_at_us=LATER, deleted_reason="forgotten", version=2))], [])
+        asked = [turn(4), turn(1), there, turn(99), turn(5, kind=Kind.SEMANTIC), turn(4, space=NEXT_DOOR), turn(11)]
+        found = [(ids(before), ids(after)) for before, after in store.turns_around(SIGHT, asked, 2, 1)]
+        assert found == [
+            (["mem_1", "mem_2"], ["mem_5"]),
+            ([], ["mem_2"]),
+            ([], ["mem_10"]),
+            ([], []),
+            ([], []),
+            ([], []),
+            (["mem_5", "mem_6"], []),
+        ]
+        assert store.turns_around(SIGHT, [], 2, 1) == []
+        assert [ids(before) for before, _ in store.turns_around(SIGHT, [turn(4)], 0, 0)] == [[]]
+
+    def test_turns_that_may_not_be_read_are_no_neighbours(self, store: Store) -> None:
+        put(store, turn(1), turn(2, readers=Readers.of(["bob"])), turn(3), turn(4, readers=Readers.of(["alice"])))
+        sight = sight_on(HOME, actor=ALICE)
+        [(before, after)] = store.turns_around(sight, [turn(3)], 2, 1)
+        assert (ids(before), ids(after)) == (["mem_1"], ["mem_4"])
+        assert store.turns_around(sight_on(NEXT_DOOR), [turn(3)], 2, 1) == [([], [])]
 
     def test_only_turns_of_this_conversation_are_among_them(self, store: Store) -> None:
         put(

@@ -71,6 +71,7 @@ class History(Struct):
     items: dict[str, Item] = field(default_factory=dict)  # as they are now
     rulings: dict[str, Ruling] = field(default_factory=dict)  # as they are on record
     actions: list[list[RecordedAction]] = field(default_factory=list)  # of each space, in order
+    applied: set[str] = field(default_factory=set)  # memories whose end a policy changed that was applied to them
     missing: int = 0  # writes of the asker's own whose memory the asker does not see any more
 
     @property
@@ -153,6 +154,8 @@ def _action(body: Body, space: Space, history: History) -> RecordedAction:
     item, after = history.items.get(body["item"]), body["detail"].get("after")
     if item is not None and after is not None:
         update_rulings(history.rulings, item, body["action"], body["decision"], body["reason"], after)
+        if body["action"] == "apply_policy":
+            history.applied.add(item.id)
     ruling = None if item is None else history.rulings.get(item.id)
     at = Moment(body["at"])
     return RecordedAction(

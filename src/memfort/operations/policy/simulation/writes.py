@@ -88,6 +88,8 @@ def update_rulings(
             )
         case "approve" | "reject":
             rulings[item.id] = replace(rulings[item.id], status=Status(after["status"]))
+        case "apply_policy":
+            rulings[item.id] = replace(rulings[item.id], expires_at_us=after["expires_at"])
         case "supersede":
             _end(rulings, item, Reason.SUPERSEDED, Status.SUPERSEDED)
         case "evict" | "expire" | "retire_phase" | "promote" if not _is_swept(after):

@@ -166,6 +166,29 @@ class MemoryAnswers(SqlAnswers):
             found = list(islice(turns, limit))
         return found[::-1] if after is None else found
 
+    def turns_around(
+        self, sight: Sight, turns: Sequence[Item], before: int, after: int
+    ) -> list[tuple[list[Item], list[Item]]]:
+        found: list[tuple[list[Item], list[Item]]] = [([], []) for _ in turns]
+        numbers = {id: no for no, id in self._spaces_by_number(sight).items()}
+        asked = [
+            (place, numbers[turn.space.id], said, turn.id)
+            for place, turn in enumerate(turns)
+            if turn.space.id in numbers and (said := conversation_of(turn)) is not None
+        ]
+        if not asked:
+            return found
+        with self._translate_errors(), self.reading():
+            partitions = self._array(self._visible(sight).partitions)
+            stored = self._connection.rows("turns_around", self._array(asked), partitions, before, after)
+        for place, is_after, *row in stored:
+            turn, said = row_of(tuple(row)), conversation_of(turns[place])
+            if not is_intact(self.keys, turn) or conversation_of(item := item_of(turn)) != said:
+                continue
+            if sight.admits(item) and is_in_force(item):
+                found[place][is_after].append(item)
+        return found
+
     def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
         number = self._space_in_sight(self._connections.current_writer(), sight, space)
         if number is None or not values:

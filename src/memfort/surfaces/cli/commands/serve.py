@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_network
 from typing import Any
 
 import click
@@ -25,7 +26,19 @@ from memfort.surfaces.cli.session import Session
     "--public-url", metavar="URL", help="The address that others reach it at, for agent cards behind a proxy."
 )
 @click.option("--max-body", type=click.IntRange(1024), metavar="BYTES", help="The largest body of a request.")
-@click.option("--rate", type=click.IntRange(1), metavar="N", help="Requests of one caller a minute.")
+@click.option(
+    "--rate",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Requests of one caller a minute. Large bodies and long work count as several.",
+)
+@click.option("--max-connections", type=click.IntRange(1), metavar="N", help="Connections that are open at once.")
+@click.option(
+    "--trusted-proxy",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy, or a network of them, whose X-Forwarded-For is believed; repeat it.",
+)
 @click.option("--jwt-issuer", metavar="URL", help="The issuer of tokens that are taken beside API keys.")
 @click.option("--jwt-audience", metavar="NAME", help="The audience that these tokens must be for.")
 @click.option("--jwt-keys", metavar="PLACE", help="The issuer's key set: a file or an address.")
@@ -47,13 +60,18 @@ def serve_command(session: Session, /, **options: Any) -> None:
 
     if (options["tls_cert"] is None) != (options["tls_key"] is None):
         raise InvalidInput("tls_cert", "it needs a certificate and a key", "give both `--tls-cert` and `--tls-key`")
-    limits = {"max_body_bytes": options["max_body"], "requests_per_minute": options["rate"]}
+    limits = {
+        "max_body_bytes": options["max_body"],
+        "requests_per_minute": options["rate"],
+        "max_connections": options["max_connections"],
+    }
     settings = ServerSettings(
         host=options["host"],
         port=options["port"],
         public_url=options["public_url"],
         allowed_hosts=tuple(name.lower() for name in options["allow_host"]),
         allowed_origins=options["allow_origin"],
+        trusted_proxies=_networks(options["trusted_proxy"]),
         jwt=_jwt(options, JwtSettings),
         **{name: value for name, value in limits.items() if value is not None},
     )
@@ -70,8 +88,19 @@ def serve_command(session: Session, /, **options: Any) -> None:
         reranker=session.settings["reranker"],
         extractor=session.settings["extractor"],
     )
+    sockets = serve.bind(settings)
     _announce(session, settings, tls=options["tls_cert"] is not None)
-    serve.serve(served, workers=options["workers"], tls_cert=options["tls_cert"], tls_key=options["tls_key"])
+    serve.serve(served, sockets, workers=options["workers"], tls_cert=options["tls_cert"], tls_key=options["tls_key"])
+
+
+def _networks(given: tuple[str, ...]) -> tuple[str, ...]:
+    for one in given:
+        try:
+            ip_network(one)
+        except ValueError:
+            problem = f"`{one}` is neither an address nor a network"
+            raise InvalidInput("trusted_proxy", problem, "write it like `127.0.0.1` or `10.0.0.0/8`") from None
+    return given
 
 
 def _jwt(options: dict[str, Any], make: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.decision import Decision, Outcome, OutcomeState
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_text
 from memfort.model.people.directory import Share, Withdrawal
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from memfort.model.phase import Phase
     from memfort.operations.capture.observe import Observation, ObservedMessage
     from memfort.operations.phase.diff import PhaseDiff
-    from memfort.operations.policy.simulate import Simulation
+    from memfort.operations.policy.apply import AppliedPolicy
+    from memfort.operations.policy.simulate import ChangedDecision, Simulation
     from memfort.operations.policy.simulation.writes import Ruling
     from memfort.recall.render import Context
 
@@ -52,10 +53,12 @@ def decision_document(decision: Decision) -> dict[str, Any]:
 
 def outcome_document(outcome: Outcome) -> dict[str, Any]:
     return {
+        "state": outcome.state.value,
         "kept": outcome.kept,
         "id": outcome.id,
         "decision": decision_document(outcome.decision),
         "memory": None if outcome.item is None else outcome.item.to_dict(),
+        "notice": outcome.notice or None,
         "trace": outcome.trace or None,
     }
 
@@ -77,6 +80,7 @@ def _observed_document(message: ObservedMessage) -> dict[str, Any]:
         "skipped": None if message.skipped is None else message.skipped.value,
         "turn": None if message.turn is None else outcome_document(message.turn),
         "statements": [outcome_document(one) for one in message.statements],
+        "ended": [one.to_dict() for one in message.ended],
         "demoted": [one.to_dict() for one in message.demoted],
         "may_replace": list(message.may_replace),
     }
@@ -116,17 +120,23 @@ def simulation_document(simulation: Simulation) -> dict[str, Any]:
         "decisions": simulation.decisions,
         "changed": len(simulation.changes),
         "counts": simulation.counts,
-        "changes": [
-            {
-                "id": one.id,
-                "levels": list(one.levels),
-                "change": one.kind,
-                "was": ruling_document(one.was),
-                "would": ruling_document(one.would),
-            }
-            for one in simulation.changes
-        ],
+        "changes": [_changed_document(one) for one in simulation.changes],
         "undecided": dict(simulation.undecided),
+    }
+
+
+def applied_document(applied: AppliedPolicy) -> dict[str, Any]:
+    changes = [_changed_document(one) for one in applied.changes]
+    return {"changes": changes, "end_now": applied.end_now, "left": dict(applied.left)}
+
+
+def _changed_document(change: ChangedDecision) -> dict[str, Any]:
+    return {
+        "id": change.id,
+        "levels": list(change.levels),
+        "change": change.kind,
+        "was": ruling_document(change.was),
+        "would": ruling_document(change.would),
     }
 
 
@@ -301,14 +311,20 @@ def outcome_line(outcome: Outcome) -> str:
     decision, item = outcome.decision, outcome.item
     why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
     if item is None:
-        return f"{decision.verdict}: {why}"
-    if decision.reason is Reason.DUPLICATE:
-        return f"known {item.id} in {item.space}: {why}"
-    if decision.reason is Reason.PERSONAL_REDACTED:
-        return f"kept {item.id} in {item.space}: {why}"
-    if decision.verdict is Verdict.ALLOWED and item.status.value == "approved":
-        return f"kept {item.id} in {item.space}"
-    return f"{item.status} {item.id} in {item.space}: {why}"
+        return f"{outcome.state}: {why}"
+    named = f"{item.id} in {item.space}"
+    match outcome.state:
+        case OutcomeState.IN_FORCE if decision.reason is not Reason.PERSONAL_REDACTED:
+            line = f"kept {named}"
+        case OutcomeState.IN_FORCE:
+            line = f"kept {named}: {why}"
+        case OutcomeState.DUPLICATE:
+            line = f"known {named}: {why}"
+        case OutcomeState.PENDING:
+            return f"pending {named}, {outcome.notice}: {why}"
+        case state:
+            line = f"{state} {named}: {why}"
+    return f"{line} [{outcome.notice}]" if outcome.notice else line
 
 
 def _state(item: Item) -> str:

@@ -37,7 +37,12 @@ def _forgotten(_: Operation, found: Forgotten) -> Rendered:
         [*lines, *_said(hidden, found)],
         tuple(found.notes),
         count=len(found),
-        preview=[f"this would forget {count_noun(len(found), 'memory')}", *_shown(found), *_said("would hide", found)],
+        preview=[
+            f"this would forget {count_noun(len(found), 'memory')}",
+            *_shown(found),
+            *_said("would hide", found),
+            *found.notes,
+        ],
     )
 
 
@@ -65,7 +70,7 @@ def _receipt(_: Operation, receipt: Receipt) -> Rendered:
         tuple(receipt.notes),
         exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
         count=len(receipt.items),
-        preview=[f"this would erase {counts}", *_shown(receipt), *_said("would rewrite", receipt)],
+        preview=[f"this would erase {counts}", *_shown(receipt), *_said("would rewrite", receipt), *receipt.notes],
     )
 
 

@@ -60,7 +60,9 @@ def _simulation(_: Operation, found: Simulation) -> Rendered:
     kinds = ", ".join(f"{count} {name}" for name, count in found.counts.items())
     summary = f"{count_noun(found.decisions, 'decision')}, {len(found.changes)} would change"
     undecided = [f"not decided again: {count} {UNDECIDED[name]}" for name, count in found.undecided.items() if count]
-    return Rendered(simulation_document(found), [*table, summary + (f": {kinds}" if kinds else ""), *undecided])
+    lines: list[str | Table] = [*table, summary + (f": {kinds}" if kinds else ""), *undecided]
+    notes = ["`policy use` decides what is written from then on and leaves these; `--apply` changes their lifetimes"]
+    return Rendered(simulation_document(found), lines, notes if rows else [])
 
 
 def _ruling(ruling: Ruling) -> str:
