@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.judgement import SensitivityJudgement, SensitivityReason
     from memfort.model.learned import LearnedKind
-    from memfort.model.occurred import Evidence, Occurred, Precision
+    from memfort.model.occurred import Composed, ComposedBy, Evidence, Occurred, Precision
     from memfort.model.people.access_key import AccessKey, KeyScope, NewKey
     from memfort.model.people.actor import Actor, ActorKind
     from memfort.model.people.directory import (
@@ -240,6 +240,8 @@ _HOME = {
     "Erasure": "memfort.store.port.values.records",
     "ErasureCheck": "memfort.model.results",
     "EventType": "memfort.model.item",
+    "Composed": "memfort.model.occurred",
+    "ComposedBy": "memfort.model.occurred",
     "Evidence": "memfort.model.occurred",
     "Extraction": "memfort.policy.settings.sections",
     "ExtractionRun": "memfort.model.results",
@@ -412,6 +414,8 @@ __all__ = [
     "ClassifierFailed",
     "Clock",
     "Collection",
+    "Composed",
+    "ComposedBy",
     "Conflict",
     "Context",
     "Conversation",

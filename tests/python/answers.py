@@ -183,4 +183,4 @@ def _policy(memory: Memory, alice: Any, folder: Path, note: Any) -> None:
     note("policy.diff", memory.policy.diff(preset("default"), careful))
     note("policy.presets", memory.policy.presets())
     note("policy.simulate", alice.policy.simulate(careful))
-    note("policy.use", memory.policy.use(careful, dry_run=True))
+    note("policy.use", memory.policy.use(careful, apply=True, dry_run=True))

@@ -45,11 +45,12 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
 
 
 def _redact_evidence(engine: Engine, sight: Sight, item: Item) -> Item:
-    """A statement without its evidence for a viewer who may not see the turn: neither its id nor its words. Those whose
+    """A statement without its evidence for a viewer who may not see each turn of it: neither ids nor words. Those whose
     space it is in said the words themselves."""
     if item.evidence is None or _is_at_home(sight, item):
         return item
-    return item if engine.store.items(sight, [item.evidence.turn]) else replace(item, evidence=None)
+    turns = item.evidence.turns
+    return item if len(engine.store.items(sight, list(turns))) == len(set(turns)) else replace(item, evidence=None)
 
 
 def _is_at_home(sight: Sight, item: Item) -> bool:

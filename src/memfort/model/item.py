@@ -267,9 +267,9 @@ def conversation_of(item: Item) -> str | None:
 
 
 def parents_of(item: Item) -> tuple[str, ...]:
-    """The memories that the item was made from: those it is derived from, and the turn that says it."""
-    turn = () if item.evidence is None else (item.evidence.turn,)
-    return tuple(dict.fromkeys((*item.derived_from, *turn)))
+    """The memories that the item was made from: those it is derived from, and the turns that say it."""
+    turns = () if item.evidence is None else item.evidence.turns
+    return tuple(dict.fromkeys((*item.derived_from, *turns)))
 
 
 def is_hearsay(item: Item) -> bool:

@@ -16,8 +16,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from memfort.capture.extract import extract
-from memfort.capture.extract.corrections import with_new_value
-from memfort.capture.extraction import Action, Extraction, Extractor, Proposal, SpokenTurn
+from memfort.capture.extraction import CONTEXT_TURNS, Action, Extraction, Extractor, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
 from memfort.capture.marks import is_same_text
 from memfort.capture.messages import MAX_MESSAGE_BYTES, MAX_MESSAGES, Message, Skipped, parse_messages
@@ -39,7 +38,7 @@ from memfort.language.profile_facts import FACT_KEYS
 from memfort.language.types import infer_event_type
 from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
 from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin
-from memfort.model.occurred import Evidence
+from memfort.model.occurred import Composed, Evidence
 from memfort.model.reason import Reason
 from memfort.model.space import Space, Visibility, check_id
 from memfort.model.value import Value, count_noun, shortened
@@ -58,7 +57,6 @@ from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import ForgetRequests, KeptTurns, StatementsFrom
 
-_TURNS_BEFORE = 4  # that an extractor reads as context
 _Answer = TypeVar("_Answer")
 
 
@@ -191,8 +189,9 @@ def handle(session: Session, request: ObserveRequest) -> Observation:
     with session.view() as view:
         found_before = recognise(view, places, messages)
     found, summary = list[_Observed](), None
+    turns: dict[int, Item] = {}
     for start in range(0, len(messages), CHUNK):
-        chunk = _Chunk(where, places, messages[start : start + CHUNK], found_before, messages[:start])
+        chunk = _Chunk(where, places, messages[start : start + CHUNK], found_before, messages[:start], turns)
         proposed = _extract(session, chunk)
         touched = places_of(session, _touched(session, where, chunk))
         seen = session.write(touched, partial(_observe, chunk=chunk, proposed=proposed))
@@ -241,7 +240,7 @@ def observe_archived(
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
         found_before = recognise(view, places, messages, brings_undone=True)
-    chunk = _Chunk(where, places, messages, found_before, ())
+    chunk = _Chunk(where, places, messages, found_before, (), {})
     proposed = _extract(session, chunk)
 
     def work(tx: Transaction) -> _Answer:
@@ -313,10 +312,14 @@ class _Chunk(Struct, frozen=True):
     messages: Sequence[Message]
     recognised: Recognised
     before: Sequence[Message]  # the messages of earlier commits
+    turns: dict[int, Item]  # those of the messages that were observed so far
 
     @property
     def new(self) -> list[Message]:
         return [one for one in self.messages if one.skipped is None and one.index not in self.recognised.known]
+
+
+_Source = Item | int  # a turn: as it is stored, or the place of its message in the call
 
 
 class _Proposed(Struct, frozen=True):
@@ -324,6 +327,7 @@ class _Proposed(Struct, frozen=True):
 
     proposals: Mapping[int, Sequence[Proposal]]
     demoted: Mapping[int, Sequence[DemotedSentence]]
+    read: Mapping[int, Sequence[_Source]]  # the turns that it was read with: the new ones, then those before them
 
 
 class _Observed(Struct):
@@ -344,18 +348,22 @@ def _extract(session: Session, chunk: _Chunk) -> _Proposed:
     """What the new messages of a chunk propose, read before the write lock is taken."""
     proposals: defaultdict[int, list[Proposal]] = defaultdict(list)
     demoted: defaultdict[int, list[DemotedSentence]] = defaultdict(list)
+    read: dict[int, Sequence[_Source]] = {}
     if not session.engine.overrides.extraction_enabled:
-        return _Proposed(proposals, demoted)
+        return _Proposed(proposals, demoted, read)
     extractor, by_place = _extractor(session.policy), defaultdict[Place, list[Message]](list)
     for message in chunk.new:
         by_place[chunk.places[message.index]].append(message)
     for place, said in by_place.items():
-        found = extractor([_spoken(one, session) for one in said], _before(session, chunk, place, said[0]))
+        before = _before(session, chunk, place, said[0])
+        found = extractor([_spoken(one, session) for one in said], [turn for turn, _ in before])
+        sources = [*(one.index for one in said), *(source for _, source in before)]
+        read |= dict.fromkeys((one.index for one in said), sources)
         for proposal in found.proposals:
             proposals[said[proposal.turn].index].append(proposal)
         for one in found.demoted:
             demoted[said[one.turn].index].append(DemotedSentence(quotable(one.quote), one.reason))
-    return _Proposed(proposals, demoted)
+    return _Proposed(proposals, demoted, read)
 
 
 def _extractor(policy: Policy) -> Extractor:
@@ -382,15 +390,15 @@ def _spoken(message: Message, session: Session) -> SpokenTurn:
     return SpokenTurn(text, message.origin, at, message.speaker)
 
 
-def _before(session: Session, chunk: _Chunk, place: Place, first: Message) -> list[SpokenTurn]:
+def _before(session: Session, chunk: _Chunk, place: Place, first: Message) -> list[tuple[SpokenTurn, _Source]]:
     """The last turns before the first new message: those of this call, else those that are stored."""
-    earlier = [*chunk.before[-_TURNS_BEFORE * 4 :], *chunk.messages]
+    earlier = [*chunk.before[-CONTEXT_TURNS * 4 :], *chunk.messages]
     here = [one for one in earlier if one.index < first.index and one.skipped is None]
-    said = [_spoken(one, session) for one in here if chunk.places[one.index] == place][-_TURNS_BEFORE:]
+    said = [one for one in here if chunk.places[one.index] == place][-CONTEXT_TURNS:]
     if said:
-        return said
+        return [(_spoken(one, session), one.index) for one in said]
     stored = chunk.recognised.before.get(place, ())
-    return [SpokenTurn(one.text, one.origin, one.observed_at_us or one.created_at_us) for one in stored]
+    return [(SpokenTurn(one.text, one.origin, one.observed_at_us or one.created_at_us), one) for one in stored]
 
 
 # -- one commit -------------------------------------------------------------------------------------------------------
@@ -401,6 +409,7 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
     known = {**chunk.recognised.known, **_known_meanwhile(tx, chunk)}
     observed = [_Observed(one, ObservedMessage(one.index, skipped=one.skipped)) for one in chunk.messages]
     _write_turns(tx, chunk, known, speakers, observed)
+    chunk.turns.update((one.given.index, turn) for one in observed if (turn := _turn_of(one)) is not None)
     if again := [one.message.turn for one in observed if one.message.already_observed]:
         ids = [one.id for one in again if one is not None and one.id is not None]
         tx.note_read("observe", Reason.ALREADY_OBSERVED, {"ids": ids})
@@ -413,6 +422,10 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
         one.message = _redact(tx, one.message)
         one.promotions = [redact_outcome(tx, promotion) for promotion in one.promotions]
     return _Seen(observed, summary)
+
+
+def _turn_of(one: _Observed) -> Item | None:
+    return None if one.message.turn is None else one.message.turn.item
 
 
 def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
@@ -582,15 +595,30 @@ def _write_statements(
             continue
         speaker = speakers.of(one.given)
         for proposal in proposed.proposals.get(one.given.index, ()):
+            evidence = _evidence(chunk, proposed, one, proposal)
+            if evidence is None and proposal.composed is not None:
+                continue  # one of its two turns is not there
             if proposal.action is Action.FORGET:
                 one.requests.append(proposal)
                 continue
             if proposal.action is Action.ADD:
-                waiting.append((one, _statement(tx, chunk, one, proposal, speaker)))
+                waiting.append((one, _statement(tx, chunk, one, proposal, speaker, evidence)))
                 continue
             write_waiting()
-            _update(tx, chunk, one, proposal, speaker, earlier)
+            _update(tx, chunk, one, proposal, speaker, evidence, earlier)
     write_waiting()
+
+
+def _evidence(chunk: _Chunk, proposed: _Proposed, one: _Observed, proposal: Proposal) -> Evidence | None:
+    """The turn that a proposal was taken from, and the other one that a composed statement rests on."""
+    turn = _turn_of(one)
+    if turn is None or proposal.composed is None:
+        return None if turn is None else Evidence(turn.id, proposal.quote)
+    source = proposed.read[one.given.index][proposal.composed.turn]
+    other = source if isinstance(source, Item) else chunk.turns.get(source)
+    if other is None or other.space != turn.space:
+        return None
+    return Evidence(turn.id, proposal.quote, Composed(proposal.composed.way, other.id, proposal.composed.words))
 
 
 def _may_state(policy: Policy, one: _Observed) -> bool:
@@ -602,11 +630,11 @@ def _may_state(policy: Policy, one: _Observed) -> bool:
 
 
 def _statement(
-    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker
+    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker, evidence: Evidence | None
 ) -> Placement | InvalidInput:
     """A proposed statement as a candidate, and where it is for."""
     place, message = chunk.places[one.given.index], one.given
-    turn = None if one.message.turn is None else one.message.turn.item
+    turn = _turn_of(one)
     is_whole = tx.policy.conversation.statements is StatementsFrom.MESSAGES
     text = proposal.text if speaker.name is None or is_whole else f"{speaker.name}: {proposal.text}"
     try:
@@ -622,7 +650,7 @@ def _statement(
             confidence=proposal.confidence,
             stated_by=speaker.person,
             conversation=place.conversation,
-            evidence=None if turn is None else Evidence(turn.id, proposal.quote),
+            evidence=evidence,
             occurred=proposal.occurred,
             captured=True,
             source=chunk.where.source,
@@ -663,39 +691,34 @@ def _importance(policy: Policy, proposal: Proposal, origin: Origin) -> dict[str,
 
 
 def _update(
-    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker, earlier: Earlier
+    tx: Transaction,
+    chunk: _Chunk,
+    one: _Observed,
+    proposal: Proposal,
+    speaker: Speaker,
+    evidence: Evidence | None,
+    earlier: Earlier,
 ) -> None:
     """Write a statement that corrects or takes back an earlier one. Where it is not sure which one that is, both stay,
     and the outcome names the earlier one."""
-    placement = _statement(tx, chunk, one, proposal, speaker)
+    placement = _statement(tx, chunk, one, proposal, speaker, evidence)
     if isinstance(placement, InvalidInput):
         one.message = replace(one.message, statements=(*one.message.statements, unusable(tx, placement)))
         return
     found = find_replaced(tx, chunk.places[one.given.index], placement, proposal, earlier, speaker.name)
     one.message = replace(one.message, may_replace=(*one.message.may_replace, *found.unsure))
     if proposal.action is Action.RETRACT:
-        assert one.message.turn is not None
-        assert one.message.turn.item is not None
-        turn, outcomes = one.message.turn.item, list[Outcome]()
+        turn, outcomes = _turn_of(one), list[Outcome]()
+        assert turn is not None
         taken_back = [retract(tx, item, turn).item for item in found.sure]
         ended = [EndedMemory(item, Reason.RETRACTED, turn.id) for item in taken_back if item is not None]
         one.message = replace(one.message, ended=(*one.message.ended, *ended))
     elif not found.sure and proposal.target is not None and proposal.target.is_only_an_end:
         outcomes = []
     else:
-        if found.sure and (text := _corrected(found.sure[0], proposal, speaker)):
-            rewritten = _statement(tx, chunk, one, replace(proposal, text=text), speaker)
-            placement = placement if isinstance(rewritten, InvalidInput) else rewritten
-        corrected = replace(placement, supersedes=found.sure[0] if found.sure else None, rest=found.rest)
-        outcomes = list(write_batch(tx, [corrected]))
+        outcomes = list(write_batch(tx, [replace(placement, supersedes=found.sure[0] if found.sure else None)]))
         earlier.add(outcomes[0])
     one.message = replace(one.message, statements=(*one.message.statements, *outcomes))
-
-
-def _corrected(item: Item, proposal: Proposal, speaker: Speaker) -> str | None:
-    """A statement with the new value of a correction in the place of the old one, without the name of its speaker."""
-    text = item.text.removeprefix(f"{speaker.name}: ") if speaker.name is not None else item.text
-    return None if proposal.target is None else with_new_value(text, proposal.target)
 
 
 # -- requests to forget -----------------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
         readers = readers_of_person(actor, with_inherited_sensitivity(tx, candidate, space), space)
         candidate = candidate.filled(subjects=run.people.subjects(item, space, readers))
     if item is not None and item.evidence is not None and not claims:  # nobody quotes another's turn by a file
-        if _is_here(tx, outer, run.ids, item.evidence.turn):
+        if all(_is_here(tx, outer, run.ids, turn) for turn in item.evidence.turns):
             candidate = candidate.filled(evidence=item.evidence)
         else:
             candidate = candidate.filled(meta={**item.meta, "evidence": "unavailable"})
