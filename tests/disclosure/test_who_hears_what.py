@@ -289,3 +289,14 @@ def test_a_recall_in_a_chat_says_what_all_heard_and_the_chat_does_not_hear_again
     assert warning == "1 memory that would match: not said in this group (1 sensitive); ask outside the chat"
     join(memory, "team", "alice", "bob", "carol")
     assert memory.as_user("bob", chat="team").recall("back pain").warnings == (), "carol was not there"
+
+
+def test_the_preset_for_agents_publishes_nothing_private(open_memory: Any) -> None:
+    memory = open_memory(policy={"extends": "agents"}, classifier="none")
+    memory.agent.register("bot", owner="alice")
+    bot = memory.as_agent("bot")
+    assert bot.remember("The API listens on port 80", visibility="public").item is not None
+    for refused in ({"text": "Bob has cancer"}, {"text": "Bob likes tea", "sensitivity": "personal"}):
+        outcome = bot.remember(visibility="public", **refused)
+        assert (outcome.item, outcome.reason) == (None, "private_in_public")
+    assert bot.remember("Bob has cancer", visibility="private").item is not None
