@@ -300,3 +300,16 @@ def test_the_preset_for_agents_publishes_nothing_private(open_memory: Any) -> No
         outcome = bot.remember(visibility="public", **refused)
         assert (outcome.item, outcome.reason) == (None, "private_in_public")
     assert bot.remember("Bob has cancer", visibility="private").item is not None
+
+
+def test_rules_of_two_speakers_under_one_key_both_stay_unless_one_has_more_authority(memory: Memory) -> None:
+    alice, bob = memory.as_user("alice", chat="team"), memory.as_user("bob", chat="team")
+    rule: dict[str, Any] = {"kind": "profile", "key": "lunch", "space": {"chat": "team"}, "sensitivity": "public"}
+    alice.remember("Lunch is at noon", **rule)
+    bob.remember("Lunch is at 1", **rule)
+    assert {one.text for one in alice.list(kinds=["profile"])} == {"Lunch is at noon", "Lunch is at 1"}
+    alice.remember("Lunch is at 2", **rule)
+    texts = {one.text for one in alice.list(kinds=["profile"])}
+    assert texts == {"Lunch is at 2", "Lunch is at 1"}, "her own newer rule replaces hers"
+    bob.remember("Lunch is at 3", **rule, origin="tool")
+    assert {one.text for one in alice.list(kinds=["profile"])} == {"Lunch is at 3"}
