@@ -21,6 +21,8 @@ from msgspec.structs import replace
 from . import oracle
 from .oracle import PERSONAL, PUBLIC, SENSITIVE, Agent, Asker, Chat, Memory, Origin, Place, Rules
 
+UNJUDGED = "unjudged"  # written without a label, and in words that nothing settles
+
 BUTLER, HELPER, STRAY = Agent("butler", "alice"), Agent("helper", "host"), Agent("stray", None)
 MEMBERS = frozenset({"alice", "bob", "carol"})  # of the project
 PROJECT, WORKSPACE, AT_BUTLER = ("project", "apollo"), ("workspace", "desk"), ("agent", "butler")
@@ -121,7 +123,7 @@ DIMENSIONS: dict[str, tuple[object, ...]] = {
     "space": ("own", "workspace", "chat", "project", "agent_private", "agent_public"),
     "told_in": ("outside", *BEFORE, *(f"{chat.id}/now" for chat in CHANGED)),
     "subjects": ("nobody", "writer", "partner", "third", "writer and partner", "partner and third"),
-    "sensitivity": (PUBLIC, PERSONAL, SENSITIVE),
+    "sensitivity": (PUBLIC, UNJUDGED, PERSONAL, SENSITIVE),
     "portable": (True, False),
     "readers": ("all", "writer", "alice and bob"),
     "change": (
@@ -205,7 +207,8 @@ def original(spec: Spec) -> Memory:
         author=said_by,
         stated_by=said_by,
         subjects=subjects_of(spec),
-        sensitivity=spec.sensitivity,
+        sensitivity=PERSONAL if spec.sensitivity == UNJUDGED else spec.sensitivity,
+        judged=spec.sensitivity != UNJUDGED,
         portable=spec.portable,
         reader_users=readers_of(spec),
         origins=(origin_in(chat_told_in(spec)),),
@@ -265,6 +268,8 @@ def is_possible(spec: Spec, rules: Rules = oracle.STRICT, registered: bool = Fal
 
 
 def _fits_the_policy(spec: Spec, rules: Rules) -> bool:
+    if spec.sensitivity == UNJUDGED and (rules.preset_chat or spec.change.startswith("derived")):
+        return False  # preset `chat` takes it for public; what is derived has a label
     if not oracle.level_is_read(original(spec), rules):
         return False
     return not (spec.change.startswith("promoted") and rules.preset_chat)
@@ -306,9 +311,9 @@ def all_specs(rules: Rules, registered: bool = False) -> Iterator[Spec]:
 
 
 @cache
-def chosen_specs(rules: Rules, registered: bool = False) -> tuple[Spec, ...]:
-    """Few memories that cover every pair of values of two dimensions that can go together. Always the same ones."""
-    choose = random.Random(0)
+def chosen_specs(rules: Rules, registered: bool = False, seed: int = 0) -> tuple[Spec, ...]:
+    """Few memories that cover every pair of values of two dimensions that can go together: others for each seed."""
+    choose = random.Random(seed)
     open_pairs = dict.fromkeys(_pairs())
     chosen: list[Spec] = []
     while open_pairs:
@@ -477,9 +482,9 @@ VERBS = {
     "related": ("in sight", "They are linked by the people they are about; the nearest comes first."),
     "list": ("in sight alone", "There are exactly two ways round the rule, each its own named channel"),
     "list of all": ("in sight alone, with ended ones", "**Forgotten** is listed only for those who may end it"),
-    "get": ("in sight", "search, list, get-by-id, history, export, explain, about-me"),
-    "history": ("in sight, with earlier wordings", "recall and context no longer bring it, `history` and `as_of` do."),
-    "explain": ("in sight", "search, list, get-by-id, history, export, explain, about-me"),
+    "get": ("both", "what one read verb gives a standpoint, every other gives too"),
+    "history": ("both, with earlier wordings", "recall and context no longer bring it, `history` and `as_of` do."),
+    "explain": ("both", "what one read verb gives a standpoint, every other gives too"),
     "export": ("the asker's own alone", "Export everything you own as JSON lines."),
 }
 
@@ -543,9 +548,11 @@ def due(verb: str, view: View, person: str | None = None) -> Due:
         return Due(sight.shown or (people.shown and view.is_in_a_group), allowed, because)
     if verb == "about":
         return Due(allowed and person in view.entry.memory.subjects, allowed, because)
+    if verb == "related":
+        return Due(sight.shown, allowed, because)
     if verb == "explain" and view.is_own and view.with_own_places:
-        return Due(sight.shown, True, because)
-    return Due(sight.shown, allowed, because)
+        return Due(allowed, True, because)
+    return Due(allowed, allowed, because)  # "what one read verb gives a standpoint, every other gives too"
 
 
 def _named(verb: str, person: str | None) -> frozenset[str]:

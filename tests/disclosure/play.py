@@ -1,7 +1,7 @@
 """Tell the stories of the matrix to a real memory.
 
 Every wording has a marker, a word that occurs nowhere else. Sensitivity, subjects, readers and the rest are given in
-the call, and the policy does not judge words, so that only the rules of disclosure decide.
+the call, or the sensitivity is left to words that settle nothing, so that only the rules of disclosure decide.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import matrix, oracle
 from .matrix import BEFORE, CHANGED, NOW, Entry, Spec
 from .oracle import Asker, Chat, Origin, Place, Rules
 
-_QUIET = {"disclosure": {"classify": False}, "conflict": {"evolve": False}}
+_QUIET = {"conflict": {"evolve": False}}
 POLICIES: dict[str, tuple[Rules, dict[str, Any]]] = {
     "strict": (oracle.STRICT, _QUIET),
     "chat": (oracle.CHAT, {"extends": "chat"} | _QUIET),
@@ -153,11 +153,16 @@ def differences(entry: Entry, item: Item) -> list[str]:
         "space": frozenset(item.to_dict()["space"].items()),
         "subjects": frozenset(subject.removeprefix("@") for subject in item.subjects),
         "stated_by": item.stated_by.removeprefix("@") if item.stated_by else None,
-        "sensitivity": str(item.sensitivity),
+        "sensitivity": oracle.PERSONAL if is_unjudged(item) else str(item.sensitivity),
+        "judged": not is_unjudged(item),
         "portable": item.portable,
         "reader_users": None if users is None else frozenset(users),
     }
     return [f"{entry}: {name} is {value}" for name, value in found.items() if value != getattr(entry.memory, name)]
+
+
+def is_unjudged(item: Item) -> bool:
+    return item.judgement is not None and item.judgement.reason in ("not_classified", "language_not_supported")
 
 
 def _recognise(world: World, carried: World, item: Item) -> None:
@@ -166,7 +171,8 @@ def _recognise(world: World, carried: World, item: Item) -> None:
     ended = item.status != "approved" or item.deleted_at is not None
     for kept in world.known_as.get(mark, ()):
         if kept.entry.is_live != ended:
-            memory = replace(kept.entry.memory, origins=(*kept.entry.memory.origins, Origin()))
+            imported = Origin("unknown", names_space=False)
+            memory = replace(kept.entry.memory, origins=(*kept.entry.memory.origins, imported))
             version = replace(kept.entry.version, memory=memory, listed_when_ended=False)
             entry = replace(kept.entry, version=version)
             carried.problems += differences(entry, item)
@@ -211,7 +217,7 @@ class _Story:
         users = matrix.readers_of(self.spec)
         return {
             "type": "knowledge",
-            "sensitivity": self.spec.sensitivity,
+            **({} if self.spec.sensitivity == matrix.UNJUDGED else {"sensitivity": self.spec.sensitivity}),
             "subjects": [f"@{person}" for person in sorted(matrix.subjects_of(self.spec))],
             "portable": self.spec.portable,
             "access": {} if users is None else {"users": sorted(users)},
