@@ -207,12 +207,17 @@ def original(spec: Spec) -> Memory:
         author=said_by,
         stated_by=said_by,
         subjects=subjects_of(spec),
-        sensitivity=PERSONAL if spec.sensitivity == UNJUDGED else spec.sensitivity,
-        judged=spec.sensitivity != UNJUDGED,
+        sensitivity=spec.sensitivity if is_judged(spec) else PERSONAL,
+        judged=is_judged(spec),
         portable=spec.portable,
         reader_users=readers_of(spec),
         origins=(origin_in(chat_told_in(spec)),),
     )
+
+
+def is_judged(spec: Spec) -> bool:
+    """Whether a person labelled it. The label of an agent is the least: what its words do not settle is unjudged."""
+    return spec.sensitivity != UNJUDGED and (spec.writer, spec.sensitivity) != ("butler", PUBLIC)
 
 
 def place_of_change(spec: Spec) -> Place:
@@ -222,7 +227,7 @@ def place_of_change(spec: Spec) -> Place:
     if spec.change.endswith("here"):
         told_in = chat_told_in(spec)
         chat = NOW[told_in.id] if told_in else None
-    return Place(chat, frozenset({PROJECT, WORKSPACE}))
+    return Place(chat, frozenset({PROJECT, WORKSPACE, *([AT_BUTLER] if spec.space.startswith("agent") else [])}))
 
 
 def versions(spec: Spec) -> tuple[Version, ...]:
@@ -258,7 +263,7 @@ def is_possible(spec: Spec, rules: Rules = oracle.STRICT, registered: bool = Fal
     asker = asker_of(spec.writer)
     if not oracle.takes_part(asker, chat) or (registered and chat is not None and chat.kind == "unregistered"):
         return False
-    if (spec.writer == "butler") != spec.space.startswith("agent"):
+    if spec.writer != "alice" and (spec.writer == "butler") != spec.space.startswith("agent"):
         return False
     if spec.writer == "butler" and (spec.change != "unchanged" or spec.readers != "all"):
         return False

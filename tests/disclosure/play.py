@@ -193,6 +193,8 @@ class _Story:
         coordinates = {
             "project": frozenset({matrix.PROJECT}),
             "workspace": frozenset({matrix.WORKSPACE}),
+            "agent_private": frozenset({matrix.AT_BUTLER}),
+            "agent_public": frozenset({matrix.AT_BUTLER}),
         }.get(self.spec.space, frozenset())
         bound = bind(self.world.memory, matrix.asker_of(self.spec.writer), Place(chat, coordinates))
         kept = bound.remember(wording(self.marks["original"]), space=matrix.space_of(self.spec), **self._fields())
@@ -223,14 +225,18 @@ class _Story:
             "access": {} if users is None else {"users": sorted(users)},
         }
 
+    def _outside(self) -> BoundMemory:
+        """Whoever wrote it, outside any chat."""
+        place = matrix.place_of_change(self.spec)
+        return bind(self.world.memory, matrix.asker_of(self.spec.writer), replace(place, chat=None))
+
     def _corrected(self, bound: BoundMemory) -> None:
         old = self.outcomes["original"].id or ""
         self._note("corrected", bound.correct(old, wording(self.marks["corrected"]), **self._fields()))
 
     def _restored(self, bound: BoundMemory) -> None:
         """Correct it outside any chat, then bring the first wording back where the story says."""
-        outside = Place(None, frozenset({matrix.PROJECT, matrix.WORKSPACE}))
-        self._corrected(bind(self.world.memory, matrix.asker_of(self.spec.writer), outside))
+        self._corrected(self._outside())
         self._note("restored", bound.restore(self.outcomes["original"].id or ""))
 
     def _derived(self, bound: BoundMemory) -> None:
