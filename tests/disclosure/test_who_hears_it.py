@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from memfort import BoundMemory, FixedClock, Memory, NotFound
+from memfort import BoundMemory, Denied, FixedClock, Memory, NotFound
 from memfort.store.memory import MemoryStore
 
 OpenMemory = Callable[..., Memory]
@@ -47,10 +47,13 @@ def private(memory: Memory, id: str, *persons: str, agents: tuple[str, ...] = ()
 
 
 def is_used(reader: BoundMemory, id: str) -> bool:
+    """Whether the verb `used` knows it; who may only read it is told so."""
     try:
         reader.used(id)
     except NotFound:
         return False
+    except Denied as error:
+        assert error.reason == "read_only_here"
     return True
 
 
