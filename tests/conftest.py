@@ -19,6 +19,7 @@ from memfort import FixedClock, Memory, Policy, Sensitivity, SensitivityRules
 from memfort.embed import classifier
 from memfort.model.moment import Moment
 from memfort.store.memory import MemoryStore
+from memfort.store.port import new_keys
 from memfort.store.sqlite import SqliteStore
 from memfort.trail.keys import Keys
 
@@ -103,7 +104,7 @@ def pytest_runtest_setup() -> None:
     """Each store that a test makes has keys of its own, the same in every run. So ids are the same, and no word that a
     test looks for in an answer is spelled by an id in one run of a thousand."""
     numbers = count()
-    Keys.new = staticmethod(lambda: _keys(next(numbers)))  # type: ignore[method-assign]
+    new_keys.make_keys = lambda: _keys(next(numbers))
 
 
 def _keys(number: int) -> Keys:

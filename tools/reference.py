@@ -159,6 +159,8 @@ def _limit_of(row: Operation, field: Field) -> str:
     if field.most != MOST_ENTRIES or field.name in stated:
         is_same = over_http == field.most
         parts.append(f"{field.most:,} entries" if is_same else f"{over_http:,} entries; elsewhere {field.most:,}")
+    if isinstance(row.http, Http) and field.name in row.http.characters:
+        parts.append(f"over HTTP {row.http.characters[field.name]:,} characters in all")
     if field.longest != LONGEST_TEXT:
         parts.append(f"{field.longest:,} {'bytes' if field.python == 'bytes' else 'characters'}")
     return "; ".join(parts)

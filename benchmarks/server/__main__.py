@@ -27,6 +27,7 @@ from benchmarks.server import assistants
 from benchmarks.server import beside as besides
 from benchmarks.speed.__main__ import BENCHMARKS, surroundings
 from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.report import placed
 from benchmarks.speed.stores import fill, name_of
 from benchmarks.speed.timing import percentiles
 from memfort import Memory
@@ -63,7 +64,7 @@ def main(
         if beside:
             with served(path, 1, rate) as (_, port):
                 found["beside"] = besides.beside(port, key, other, seconds)
-            click.echo(besides.table(found["beside"]))
+            click.echo(besides.table(found))
         else:
             found["cost"] = cost(path, key, times, recall)
         if mcp:
@@ -75,6 +76,9 @@ def main(
     results = BENCHMARKS / "results"
     results.mkdir(exist_ok=True)
     (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    if publish and beside:
+        page = BENCHMARKS / "README.md"
+        page.write_text(placed(page.read_text(), besides.table(found), besides.BEGIN))
     click.echo(json.dumps(found, indent=1))
 
 

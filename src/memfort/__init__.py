@@ -54,11 +54,11 @@ if TYPE_CHECKING:
         StoreReadOnly,
     )
     from memfort.language.sensitivity import HeadJudgement
-    from memfort.model.decision import Decision, Outcome, Verdict
+    from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.judgement import SensitivityJudgement, SensitivityReason
     from memfort.model.learned import LearnedKind
-    from memfort.model.occurred import Evidence, Occurred, Precision
+    from memfort.model.occurred import Composed, ComposedBy, Evidence, Occurred, Precision
     from memfort.model.people.access_key import AccessKey, KeyScope, NewKey
     from memfort.model.people.actor import Actor, ActorKind
     from memfort.model.people.directory import (
@@ -113,7 +113,7 @@ if TYPE_CHECKING:
         Undone,
     )
     from memfort.model.space import Coordinate, Level, Space, Visibility
-    from memfort.operations.capture.observe import DemotedSentence, Observation, ObservedMessage
+    from memfort.operations.capture.observe import DemotedSentence, EndedMemory, Observation, ObservedMessage
     from memfort.operations.capture.requests_to_forget import ForgetRequest
     from memfort.operations.phase.diff import PhaseDiff
     from memfort.operations.policy.apply import AppliedPolicy
@@ -240,6 +240,8 @@ _HOME = {
     "Erasure": "memfort.store.port.values.records",
     "ErasureCheck": "memfort.model.results",
     "EventType": "memfort.model.item",
+    "Composed": "memfort.model.occurred",
+    "ComposedBy": "memfort.model.occurred",
     "Evidence": "memfort.model.occurred",
     "Extraction": "memfort.policy.settings.sections",
     "ExtractionRun": "memfort.model.results",
@@ -274,12 +276,14 @@ _HOME = {
     "ModelFailed": "memfort.errors",
     "NewKey": "memfort.model.people.access_key",
     "NotFound": "memfort.errors",
+    "EndedMemory": "memfort.operations.capture.observe",
     "Observation": "memfort.operations.capture.observe",
     "ObservedMessage": "memfort.operations.capture.observe",
     "Occurred": "memfort.model.occurred",
     "Origin": "memfort.model.item",
     "Origins": "memfort.policy.settings.sections",
     "Outcome": "memfort.model.decision",
+    "OutcomeState": "memfort.model.decision",
     "Overloaded": "memfort.errors",
     "Page": "memfort.model.results",
     "Person": "memfort.model.people.person",
@@ -410,6 +414,8 @@ __all__ = [
     "ClassifierFailed",
     "Clock",
     "Collection",
+    "Composed",
+    "ComposedBy",
     "Conflict",
     "Context",
     "Conversation",
@@ -427,6 +433,7 @@ __all__ = [
     "Effect",
     "Embedder",
     "EmbedderFailed",
+    "EndedMemory",
     "EngineTooOld",
     "Erasure",
     "ErasureCheck",
@@ -475,6 +482,7 @@ __all__ = [
     "Origin",
     "Origins",
     "Outcome",
+    "OutcomeState",
     "Overloaded",
     "Page",
     "Person",

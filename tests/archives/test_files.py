@@ -169,6 +169,16 @@ def test_a_zip_bomb_is_refused_before_it_is_unpacked(alice, monkeypatch):
     assert (turns(alice), alice.sources()) == ([], [])
 
 
+def test_a_zip_that_is_sent_holds_fewer_files_than_one_that_is_named(alice, tmp_path, monkeypatch):
+    monkeypatch.setattr(archive_files, "MAX_FILES_IN_BYTES", 2)
+    data = as_zip({f"{n}.json": as_json([chatgpt(("user", f"Town {n}."), id=f"c{n}")]) for n in range(3)})
+    with pytest.raises(InvalidInput, match="send at most 2 at once, or give a path"):
+        alice.import_(data)
+    assert alice.sources() == []
+    (tmp_path / "towns.zip").write_bytes(data)
+    assert alice.import_(path=str(tmp_path / "towns.zip")).counts["turns"] == 3
+
+
 def test_names_in_a_zip_are_only_names(alice, folder, monkeypatch):
     monkeypatch.chdir(folder)
     names = ["../../outside.json", "/etc/memfort.json", "C:\\windows\\x.json", "a\x1b[31m.json"]

@@ -90,15 +90,14 @@ def test_pasted_text_after_an_instruction_is_not_the_speakers():
 @pytest.mark.parametrize(
     ("message", "kept"),
     [
-        ("can you book a table for me and my wife Ana?", ["My wife is Ana"]),
-        ("what should my son Leo (8) eat before football?", ["My son Leo is 8"]),
-        ("Any ideas for my 6-year-old daughter?", ["My daughter is 6"]),
-        ("As a vegetarian, what can I cook?", ["I am a vegetarian"]),
+        ("can you book a table for me and my wife Ana?", []),
+        ("Any ideas for my 6-year-old daughter?", []),
+        ("As a vegetarian, what can I cook?", []),
+        ("Do you think that I'm allergic to nuts?", []),
         ("I'm vegan, what can I cook?", ["I'm vegan"]),
         ("Which sports are ok, since I have asthma?", ["I have asthma"]),
         ("Which laptop should I get? My budget is 900 euros", ["My budget is 900 euros"]),
-        ("Find a gift for my dad, who turns 70 in May", ["My dad turns 70 in May"]),
-        ("Write an email to my boss Karen", ["My boss is Karen"]),
+        ("Write an email to my boss Karen", []),
         ("Where can I park?", []),
         ("as an expert, write a summary", []),
     ],
@@ -140,10 +139,18 @@ def test_talk_of_remembering_is_no_request(message):
     assert all(one.confidence < 1 for one in said(message).proposals)
 
 
-def test_a_pronoun_is_replaced_by_whom_it_means():
-    assert texts(said("My sister is Ana. She lives in Porto"))[1] == "My sister Ana lives in Porto"
-    assert texts(said("My sister is Ana.", "She lives in Porto"))[1] == "My sister Ana lives in Porto"
-    assert "Ana" not in " ".join(texts(said("My sister is Ana.", "He lives in Porto"))[1:])
+@pytest.mark.parametrize(
+    "second", ["She lives in Porto", "Her birthday is on 3 May", "they live in Porto", "It is blue"]
+)
+def test_a_pronoun_without_its_person_is_no_statement(second):
+    found = said("My sister is Ana.", second)
+    assert texts(found) == ["My sister is Ana"]
+    assert found.demoted[-1].reason == "pronoun"
+
+
+def test_a_pronoun_stays_with_the_words_that_say_whom_it_means():
+    assert texts(said("My sister is Ana and she lives in Porto")) == ["My sister is Ana and she lives in Porto"]
+    assert texts(said("It's my mum's birthday on 3 May")) == ["It's my mum's birthday on 3 May"]
 
 
 def test_only_the_user_makes_statements():
@@ -156,13 +163,18 @@ def test_a_yes_confirms_what_the_assistant_asked():
     (found,) = extract([assistant("So you live in Lyon?"), user("yes")]).proposals
     assert (found.turn, found.text) == (1, "I live in Lyon")
     assert found.confidence < 0.7
+    assert found.composed is not None
+    assert (found.composed.way, found.composed.words) == ("yes", "So you live in Lyon?")
+    assert not extract([assistant("You don't live in Lyon?"), user("yes")]).proposals
     assert not extract([assistant("Shall I go on?"), user("yes")]).proposals
     assert not extract([assistant("You live in Lyon."), user("yes")]).proposals
 
 
 def test_a_few_words_answer_what_the_assistant_asked_about_the_user():
     (found,) = extract([assistant("What does your dad like?"), user("cricket and old films")]).proposals
-    assert found.text == "Cricket and old films (What does your dad like?)"
+    assert found.text == "What does your dad like? cricket and old films"
+    assert found.composed is not None
+    assert (found.composed.way, found.composed.turn) == ("answer", 0)
     assert not extract([assistant("Which format would you like?"), user("a table and a list")]).proposals
 
 
@@ -194,6 +206,8 @@ def test_a_statement_has_the_time_of_its_event():
 
 
 def test_the_turns_before_are_context_and_no_source():
-    found = extract([user("She lives in Porto")], [user("My sister is Ana.")])
-    assert texts(found) == ["My sister Ana lives in Porto"]
+    found = extract([user("yes")], [assistant("So you live in Lyon?")])
+    assert texts(found) == ["I live in Lyon"]
+    assert found.proposals[0].composed is not None
+    assert found.proposals[0].composed.turn == -1
     assert not extract([], [user("I live in Rome")]).proposals

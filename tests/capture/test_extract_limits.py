@@ -29,7 +29,7 @@ def read(text: str) -> Extraction:
 @pytest.mark.parametrize("message", MESSAGES)
 def test_quotes_occur_verbatim(message):
     found = read(message)
-    assert len(found.proposals) >= 2
+    assert found.proposals
     assert all(one.quote in message for one in (*found.proposals, *found.demoted))
 
 

@@ -16,6 +16,7 @@ def test_ok_and_pending_are_zero_and_pending_says_why(cli):
     assert cli.ok("--as", "alice", "remember", "green tea").out.startswith("kept ")
     answer = cli.ok("--as", "alice", "remember", "call me at +49 170 1234567")
     assert answer.out.startswith("pending ")
+    assert "in user=alice, waits for review by alice: " in answer.out
     assert "(personal_review)" in answer.out
 
 

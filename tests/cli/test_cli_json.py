@@ -70,7 +70,7 @@ RUNS: dict[str, list[str]] = {
     "people update": ["--as", "alice", "people", "update", "{person}", "--name", "Sarah Smith"],
     "people alias": ["--as", "alice", "people", "alias", "{person}", "Sal"],
     "people merge": ["--as", "alice", "people", "merge", "{person}", "{twin}"],
-    "people link": ["--as", "alice", "people", "link", "{person}", "--user", "carol"],
+    "people link": ["--as", "system", "people", "link", "{person}", "--user", "carol"],
     "people relate": ["--as", "alice", "people", "relate", "me", "friend", "{person}"],
     "people unrelate": ["--as", "alice", "people", "unrelate", "me", "wife", "{person}"],
     "people drop": ["--as", "alice", "people", "drop", "{twin}"],

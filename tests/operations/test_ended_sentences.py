@@ -96,7 +96,7 @@ def test_a_conversation_that_is_sent_again_is_recognised(alice, ids):
 
 def test_a_turn_that_was_erased_whole_is_recognised_too(alice):
     said = ["I prefer gin in the evening.", "My cat is called Tom.", "The sky over Oslo is grey."]
-    turns = [item for item in alice.observe(said).kept if item.kind == "short_term"]
+    turns = alice.observe(said).turns
     alice.erase(turns[1].id)
     alice.observe([*said, "I moved to Rome."])
     assert window(alice) == [said[0], said[2], "I moved to Rome."]

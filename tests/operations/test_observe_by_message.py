@@ -53,15 +53,17 @@ def texts(items):
 
 def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
     seen = alice.observe(messages_of("My name is Ada", "Hello Ada!", [("search", "3 hits")]))
-    assert [(item.kind, item.origin, item.authority, item.text) for item in seen.kept] == [
+    stored = [one.item for one in seen.outcomes]
+    assert [(item.kind, item.origin, item.authority, item.text) for item in stored] == [
         ("short_term", "user", "user_asserted", "My name is Ada"),
         ("semantic", "user", "user_asserted", "My name is Ada"),
         ("profile", "user", "user_asserted", "Ada"),
         ("semantic", "tool", "tool_verified", "search: 3 hits"),
         ("short_term", "ai", "ai_inferred", "Hello Ada!"),
     ]
-    assert [item.space.to_dict() for item in seen.kept] == [{"session": "s1", "user": "alice"}] * 5
-    turn, statement, fact, tool, answer = seen.kept
+    assert [item.space.to_dict() for item in stored] == [{"session": "s1", "user": "alice"}] * 5
+    turn, statement, fact, tool, answer = stored
+    assert seen.kept == [statement, fact, tool, answer], "each fact once"
     assert (statement.evidence.turn, fact.evidence.turn, tool.evidence) == (turn.id, turn.id, None)
     assert (turn.stated_by, answer.stated_by, tool.stated_by) == ("@alice", None, None)
     assert (fact.key, fact.event_type, fact.importance_reasons) == ("name", "fact", ("event:fact", "source:user"))
@@ -70,9 +72,9 @@ def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
 def test_one_call_is_one_account_of_all_that_was_written(alice):
     seen = alice.observe(messages_of("My name is Ada", "Hello Ada!"))
     [written] = trace_events(alice, "memory_write")
-    assert {one["id"] for one in written["written"]} == {item.id for item in seen.kept}
+    assert {one["id"] for one in written["written"]} == {one.id for one in seen.outcomes}
     assert [one["kind"] for one in written["written"]] == ["short_term", "short_term", "semantic", "profile"]
-    assert written["written"][3]["meta"]["source_turn_ids"] == [seen.kept[0].id]
+    assert written["written"][3]["meta"]["source_turn_ids"] == [seen.turns[0].id]
     assert kinds(trace_events(alice))[:2] == ["write", "phase_started"]
 
 
@@ -163,7 +165,7 @@ def test_a_new_phase_begins_with_an_empty_window(narrow):
 
 
 def test_erasing_a_turn_erases_its_summaries_and_derived_memories(narrow):
-    turn = narrow.observe(messages_of("My name is Ada", "Hello Ada!")).kept[0]
+    turn = narrow.observe(messages_of("My name is Ada", "Hello Ada!")).turns[0]
     narrow.observe("second thing")
     narrow.observe("third thing")
     assert "Ada" in " ".join(narrow.recall("name Ada").texts)

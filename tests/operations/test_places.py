@@ -55,8 +55,8 @@ def test_a_write_without_a_space_goes_where_one_stands(open_memory, name, at, pl
     assert space_of(alice.remember_many(["the tremor is strong"])[0]) == place
     assert alice.check("remember", text="the tremor is faint").verdict == "allowed"
     assert space_of(memory.as_agent("helper", owner="alice", acting_for="alice", **at).remember("lava is hot")) == place
-    seen = alice.observe("We decided that the volcano is Etna").kept
-    assert [item.space for item in seen] == [Space.of(place)] * 2  # the turn and the statement
+    seen = alice.observe("We decided that the volcano is Etna").outcomes
+    assert [one.item.space for one in seen] == [Space.of(place)] * 2  # the turn and the statement
     assert [one.text for one in alice.window()] == ["We decided that the volcano is Etna"]
 
 

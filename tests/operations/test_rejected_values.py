@@ -141,7 +141,7 @@ def test_a_rejection_is_in_the_trace_of_the_call(alice):
 
 @disguised
 def test_a_guess_does_not_bring_it_back_in_disguise(bot, reject, disguise):
-    assert bot.remember(disguise(OTHER)).kept
+    assert bot.remember(disguise(OTHER)).stored
     reject()
     assert bot.remember(disguise(VALUE)).reason == "rejected_before"
     assert bot.check("remember", text=disguise(VALUE)).reason == "rejected_before"

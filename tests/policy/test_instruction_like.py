@@ -43,6 +43,13 @@ def test_words_of_others_wait(alice, origin):
     assert alice.recall("previous instructions").texts == [ORDER]
 
 
+@pytest.mark.parametrize("text", development.MALICIOUS["standing_orders_and_the_system"][:2])
+def test_a_standing_order_in_what_a_tool_returned_waits_as_a_turn_too(alice, text):
+    seen = alice.observe([{"role": "tool", "name": "fetch", "content": text}, {"role": "user", "content": text}])
+    assert [one.turn.item.status for one in seen.messages] == ["pending", "approved"]
+    assert [turn.origin for turn in alice.window()] == ["user"]
+
+
 def test_words_of_a_person_do_not_wait(alice):
     assert alice.remember(ORDER).reason is Reason.CONFIDENT
     assert alice.recall("previous instructions").texts == [ORDER]

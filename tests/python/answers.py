@@ -72,6 +72,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         said = messages_of("My name is Alice. I live in Oslo. What now?", "Noted.")
         said.append({"role": "user", "content": "Please forget that I live in Oslo."})
         note("observe", memory.as_user("alice", session="s1").observe(said))
+        note("observe", memory.as_user("alice").observe(["I have a motorbike.", "I no longer have a motorbike."]))
         note("window", alice.window({"session": "s1"}))
         note("phase.start", alice.phase.start("moved", name="Oslo"))
         note("phase.list", alice.phase.list())
@@ -168,7 +169,7 @@ def _people(alice: Any, note: Any) -> None:
     note("people.relate", alice.people.relate("me", "friend", bea.id))
     note("people.unrelate", alice.people.unrelate("me", "friend", bea.id))
     note("people.merge", alice.people.merge(bea.id, other.id))
-    carl = alice.people.add("Carl", listed=True)
+    carl = alice.people.add("Carl")
     note("people.link", alice.people.link(carl.id, user="carl"))
     note("people.drop", alice.people.drop(alice.people.add("Dora", listed=True).id))
 
@@ -182,4 +183,4 @@ def _policy(memory: Memory, alice: Any, folder: Path, note: Any) -> None:
     note("policy.diff", memory.policy.diff(preset("default"), careful))
     note("policy.presets", memory.policy.presets())
     note("policy.simulate", alice.policy.simulate(careful))
-    note("policy.use", memory.policy.use(careful, dry_run=True))
+    note("policy.use", memory.policy.use(careful, apply=True, dry_run=True))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from typing import Any
+from typing import Annotated, Any
 
 import jsonschema
 import pytest
-from fastapi import FastAPI
+from fastapi import Body, FastAPI, Response
 from fastapi.testclient import TestClient
 from kinds import values_in
 
 from memfort import Context, Item, Memory, Outcome, Page, Recall
+from memfort.integrations.fastapi import add_error_handlers, answer
 from memfort.model.value import plain
 from memfort.operations.table import TABLE
 
@@ -73,6 +74,32 @@ def test_a_handler_without_types_returns_the_same(client: TestClient) -> None:
     typed, untyped = (client.get(path, params={"query": "tea"}).json() for path in ("/recall", "/untyped/recall"))
     assert untyped["hits"] == typed["hits"] != []
     assert client.get("/untyped/list").json()["items"] == client.get("/list").json()["items"]
+
+
+def test_ready_answers_and_error_handlers_say_what_became_of_a_statement(memory: Memory) -> None:
+    app, alice = FastAPI(), memory.as_user("alice")
+    add_error_handlers(app)
+
+    @app.post("/remember")
+    def remember(text: Annotated[str, Body(embed=True)]) -> Response:
+        return answer(alice.remember(text), status=201)
+
+    @app.post("/forget")
+    def forget(id: Annotated[str, Body(embed=True)]) -> str:
+        return str(alice.forget(id))
+
+    client = TestClient(app)
+    kept, waits, empty, refused = (
+        client.post("/remember", json={"text": text})
+        for text in ("I like green tea", "My phone number is +49 170 1234567", "", "my password is hunter2")
+    )
+    assert (kept.status_code, kept.json()["state"]) == (201, "in_force")
+    assert (waits.status_code, waits.json()["state"]) == (202, "pending")
+    assert (empty.status_code, empty.json()["field"], empty.json()["code"]) == (422, "text", "invalid_input")
+    assert (refused.status_code, refused.json()["outcome"]["state"]) == (422, "refused")
+    assert "hunter2" not in refused.text
+    absent = client.post("/forget", json={"id": "mem_" + "a" * 24})
+    assert (absent.status_code, absent.headers["content-type"]) == (404, "application/problem+json")
 
 
 def test_the_openapi_schema_matches_the_response(client: TestClient) -> None:

@@ -100,13 +100,13 @@ def test_a_time_is_a_datetime_and_json_is_as_before(given: Given) -> None:
 
 def test_reprs_show_the_essentials(given: Given) -> None:
     assert repr(given["recall"][0]) == "<Recall 'tea' 6 hits>"
-    assert repr(given["remember"][1]) == "<Outcome denied: secret>"
+    assert repr(given["remember"][1]) == "<Outcome refused: secret>"
     assert repr(given["list"][1]) == "<Page 1 item, and more>"
 
 
-def test_truth_is_whether_there_is_something(given: Given) -> None:
+def test_an_outcome_is_true_if_what_was_said_is_in_force_and_other_answers_if_there_is_something(given: Given) -> None:
     kept, denied, pending, _ = given["remember"]
-    assert (bool(kept), bool(denied), bool(pending)) == (True, False, True)
+    assert (bool(kept), bool(denied), bool(pending)) == (True, False, False)
     assert [bool(one) for one in given["check"]] == [True, False]
     assert [bool(one) for one in given["recall"]] == [bool(one) for one in given["context"]] == [True, False]
     assert all(given[name][0] for name in ("list", "forget", "member.add"))

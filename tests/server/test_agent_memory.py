@@ -76,6 +76,20 @@ def test_the_owner_finds_both_and_others_the_public_one(agents: Service):
     assert texts(search(agents.user("bob"), "fact about whales")) == ["The public fact about whales"]
 
 
+@pytest.mark.parametrize("route", ["/v1/remember", "/v1/memories"])
+def test_what_waits_for_review_is_accepted_and_not_created(service: Service, route: str):
+    alice = service.user("alice")
+    field = "text" if route == "/v1/remember" else "messages"
+    waits = alice.post(route, {field: "My phone number is +49 170 1234567"}, idempotency_key="once")
+    assert (waits.status, waits.json["state"], waits.json["notice"]) == (202, "pending", "waits for review by alice")
+    assert waits.json["decision"]["reason"] == "personal_review"
+    assert alice.post(route, {field: "My phone number is +49 170 1234567"}, idempotency_key="once").status == 202
+    assert texts(alice.post("/v1/recall", {"query": "phone number"})) == []
+    kept = alice.post(route, {field: "Whales sing at night"})
+    assert (kept.status, kept.json["state"]) == (201, "in_force")
+    assert texts(alice.post("/v1/recall", {"query": "whales"})) == ["Whales sing at night"]
+
+
 def test_only_the_agents_memory_is_searched(agents: Service):
     alice = agents.user("alice")
     assert alice.post("/v1/remember", {"text": "whales sing", "space": {"user": "alice"}}).status == 201

@@ -19,7 +19,7 @@ from memfort.model.people.directory import Principal
 from memfort.surfaces.http import verbs
 
 WHOLE = os.environ.get("MEMFORT_TEST_MATRIX") == "all"
-MEMORIES, STANDPOINTS, BY_ID = (1, 1, 6) if WHOLE else (2, 1, 12)
+MEMORIES, STANDPOINTS, BY_ID = (1, 1, 6) if WHOLE else (2, 2, 12)
 
 
 def failures(memory: Served, clock: FixedClock, name: str) -> tuple[list[ask.Failure], play.World]:

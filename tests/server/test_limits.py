@@ -133,6 +133,8 @@ def test_the_parts_of_a_statement_have_limits_in_a_batch_too():
         ("/v1/remember-many", {"memories": ["tea"] * 501}, "memories", 500),
         ("/v1/observe", {"messages": ["I like tea"] * 501}, "messages", 500),
         ("/v1/memories", {"messages": ["I like tea"] * 501}, "messages", 500),
+        ("/v1/observe", {"messages": [{"role": "user", "content": "x" * 65_536}] * 5}, "messages", 262_144),
+        ("/v1/remember-many", {"memories": [{"text": "x" * 65_536}] * 17}, "memories", 1_048_576),
         ("/v1/memories/search", {"query": "x" * 65_537}, "query", 65_536),
         ("/v1/forget", {"ids": ["mem_a"] * 1001}, "ids", MOST_ENTRIES_OVER_HTTP),
         ("/v1/recall", {"query": "x" * 65_537}, "query", 65_536),

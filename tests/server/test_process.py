@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -48,6 +49,17 @@ def test_it_refuses_to_start_without_a_credential_on_another_address(tmp_path: P
     done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_SECONDS, check=False)
     assert done.returncode == 2
     assert "memfort keys create" in done.stderr
+
+
+def test_a_taken_port_is_said_before_anything_is_announced(tmp_path: Path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [MEMFORT, "--store", str(tmp_path / "memory.db"), "serve", "--port", port]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_SECONDS, check=False)
+    assert done.returncode == 1
+    assert "cannot listen there" in done.stderr
+    assert "--port" in done.stderr
+    assert "listening" not in done.stderr + done.stdout
 
 
 def test_options_that_belong_together_are_needed_together(tmp_path: Path):

@@ -8,6 +8,7 @@ import json
 import re
 import socket
 import threading
+import warnings
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -470,3 +471,18 @@ def test_a_version_that_has_changed_ends_nothing(service: Service, connect: Any)
         with pytest.raises(InvalidInput, match="name it alone"):
             alice.run(TABLE["remember"], {"text": "I like tea"}, expected_version=(item.id, 2))
         assert alice.run(forget, fields, expected_version=(item.id, item.version + 1)).items
+
+
+@pytest.mark.parametrize("url", ["http://memory.example", "http://192.0.2.1:8642"])
+def test_a_key_that_would_travel_unencrypted_is_warned_of(url: str):
+    with pytest.warns(UserWarning, match="unencrypted; use https"):
+        memfort.connect(url, "key").close()
+
+
+@pytest.mark.parametrize(
+    "url", ["https://memory.example", "http://127.0.0.1:8642", "http://localhost", "http://[::1]:1"]
+)
+def test_on_this_machine_or_over_tls_there_is_no_warning(url: str):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        memfort.connect(url, "key").close()

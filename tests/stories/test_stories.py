@@ -284,7 +284,7 @@ def summary_and_its_sources_erased(recorder: StoryRecorder) -> None:
     """Two messages fit in the window; the third pushes the first one out, and it goes on in a summary. When that turn
     is erased, the summary and what was derived from it are erased with it."""
     alice = recorder.open(policy=replace(BY_MESSAGE, budget=Budget(short_term=2))).as_user("alice", session="s1")
-    turn = alice.observe("My editor is vim").kept[0]
+    turn = alice.observe("My editor is vim").turns[0]
     alice.observe("what a day")
     recorder.step("alice says: My editor is vim. Then: what a day")
     alice.observe("so it goes")

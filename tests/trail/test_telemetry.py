@@ -316,8 +316,9 @@ def test_an_observe_span_counts_kept_and_refused(alice, last):
     seen = alice.observe(messages_of(f"I prefer volcanic stones. The key is {SECRET}", "Noted, volcanic stones it is."))
     found = last()
     refused = [one for one in seen.outcomes if one.item is None]
-    assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (len(seen.kept), len(refused))
-    assert min(len(seen.kept), len(refused)) > 0
+    kept = [one for one in seen.outcomes if one]
+    assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (len(kept), len(refused))
+    assert min(len(kept), len(refused)) > 0
 
 
 def test_a_phase_diff_span_counts_changes(alice, last):

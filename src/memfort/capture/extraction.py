@@ -14,7 +14,9 @@ from msgspec import Struct
 
 from memfort.model.item import EventType, Kind, Origin
 from memfort.model.moment import Moment
-from memfort.model.occurred import Occurred
+from memfort.model.occurred import ComposedBy, Occurred
+
+CONTEXT_TURNS = 6  # before the new ones, that an extractor reads: three messages of a user, with the answers
 
 
 class SpokenTurn(Struct, frozen=True):
@@ -40,13 +42,20 @@ class Target(Struct, frozen=True):
     words: str | None = None  # the earlier sentence, verbatim, if it stands in one of the turns at hand
     query: str = ""  # the content words by which the memory can be found
     old: str = ""  # the value that does not hold: "Helen" in "Helen left, it's Marcus now"
-    new: str = ""  # the value that takes the place of the old one, or of the one of the same kind, in the memory found
     is_plan: bool = False  # only what takes place can be meant: an event, a task, a decision
     topic: str = ""  # the words for what is over: "welding" in "so much for welding"
     has_left: bool = False  # the topic is somebody who is no longer there
     is_only_an_end: bool = False  # the statement is kept only where something is found that has ended
     is_person: bool = False  # the old value is somebody who has gone, and only what says who they are ends
     is_denied: bool = False  # the query is what somebody would be to the speaker, who says that there is nobody
+
+
+class OtherTurn(Struct, frozen=True):
+    """The second turn that a composed statement rests on."""
+
+    way: ComposedBy
+    turn: int  # its place among the new ones; negative for those before
+    words: str  # of it, verbatim
 
 
 class Proposal(Struct, frozen=True, kw_only=True):
@@ -64,11 +73,14 @@ class Proposal(Struct, frozen=True, kw_only=True):
     target: Target | None = None
     confidence: float = 1.0
     reason: str = ""  # the rule that kept it
+    subject: str = ""  # that the clause shares with the one before it: "I" in "I live in Rome and work at Acme"
+    composed: OtherTurn | None = None
 
 
 class Demoted(Struct, frozen=True):
     """A sentence that leaves no statement, and why: `question`, `hypothetical`, `quotation`, `joke`, `instruction`,
-    `small_talk`, `tool_output`, `not_the_user`."""
+    `small_talk`, `tool_output`, `not_the_user`, `no_predicate`, or `pronoun`, if only the words before it say who that
+    is."""
 
     turn: int
     quote: str

@@ -1136,22 +1136,33 @@ class BoundMethods:
         id: str | None = None,
         *,
         source: str | None = None,
+        trace: str | None = None,
         since: datetime | str | int | None = None,
         until: datetime | str | int | None = None,
         author: str | None = None,
         dry_run: bool = False,
     ) -> Undone:
-        """Take back an import, a time, or one writer's memories.
+        """Take back an import, one call, a time, or one writer's memories.
 
         id: An undo to take back, by the id that it gave: `und_…`.
         source: What one import brought.
+        trace: What one call of your own did, such as `observe`, by its trace: `trc_…`.
         since: What was written at this time or later, in ISO 8601 with a zone.
         until: What was written before this time, in ISO 8601 with a zone.
         author: What one writer wrote: `me`, `user:ID` or `agent:ID`.
         dry_run: Show what would fall and what would come back, and do nothing.
         """
         result: Undone = self._ask(
-            "undo", {"id": id, "source": source, "since": since, "until": until, "author": author, "dry_run": dry_run}
+            "undo",
+            {
+                "id": id,
+                "source": source,
+                "trace": trace,
+                "since": since,
+                "until": until,
+                "author": author,
+                "dry_run": dry_run,
+            },
         )
         return result
 

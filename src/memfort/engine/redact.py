@@ -9,12 +9,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
+from memfort.engine.notice import notice_of
+from memfort.engine.reviewers import waits_for
 from memfort.engine.view import View
-from memfort.model.audience import ListenersKind, audience_of
+from memfort.model.audience import ListenersKind
 from memfort.model.decision import Outcome
-from memfort.model.item import NOTHING, Item, Sensitivity
-from memfort.model.judgement import SensitivityReason
-from memfort.model.reason import Reason, explanation
+from memfort.model.item import NOTHING, Item, Status
 from memfort.model.sight import Sight
 from memfort.model.space import Level
 from memfort.policy.disclosure import redact_for_disclosure
@@ -45,11 +45,12 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
 
 
 def _redact_evidence(engine: Engine, sight: Sight, item: Item) -> Item:
-    """A statement without its evidence for a viewer who may not see the turn: neither its id nor its words. Those whose
+    """A statement without its evidence for a viewer who may not see each turn of it: neither ids nor words. Those whose
     space it is in said the words themselves."""
     if item.evidence is None or _is_at_home(sight, item):
         return item
-    return item if engine.store.items(sight, [item.evidence.turn]) else replace(item, evidence=None)
+    turns = item.evidence.turns
+    return item if len(engine.store.items(sight, list(turns))) == len(set(turns)) else replace(item, evidence=None)
 
 
 def _is_at_home(sight: Sight, item: Item) -> bool:
@@ -98,31 +99,17 @@ def redact_correction(outcome: Outcome, given: Collection[str]) -> Outcome:
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
     memories that the present room may see."""
-    notice = outcome.notice if outcome.item is None else _notice(view, outcome.item)
-    outcome = replace(outcome, trace=view.call.trace, notice=notice)
+    outcome = replace(outcome, trace=view.call.trace, notice=_notice_of(view, outcome))
     if outcome.item is None or not _has_links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome
     return replace(outcome, item=redact_for(view.engine, view.sight, outcome.item))
 
 
-_ASSUMED = {
-    SensitivityReason.NOT_CLASSIFIED: "not classified yet",
-    SensitivityReason.LANGUAGE_NOT_SUPPORTED: "its language is not supported",
-}
-
-
-def _notice(view: View, item: Item) -> str:
-    """Tells the writer if the chat they stand in may not hear what they wrote."""
-    seen, disclosure = view.sight.seen(item.space), view.sight.disclosure
-    if disclosure is None or disclosure.listeners.chat is None or seen is None or view.sight.admits(item):
-        return ""
-    reason = view.engine.disclosure_for(view.standpoint).verdict(seen, audience_of(item))
-    why = explanation(reason)
-    if reason is Reason.NOT_FOR_THIS_CHAT and item.sensitivity is not Sensitivity.PUBLIC:
-        assumed = None if item.judgement is None else _ASSUMED.get(item.judgement.reason)
-        why = item.sensitivity.value if assumed is None else assumed
-    place = "group" if disclosure.listeners.kind is ListenersKind.GROUP else "chat"
-    return f"kept; not said in this {place}: {why}"
+def _notice_of(view: View, outcome: Outcome) -> str:
+    if outcome.item is None:
+        return outcome.notice
+    is_waiting = outcome.item.status is Status.PENDING
+    return waits_for(view.sight, outcome.item) if is_waiting else notice_of(view, outcome.item)
 
 
 def _has_links(item: Item) -> bool:

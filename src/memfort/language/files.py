@@ -70,6 +70,7 @@ class SharingFile(Struct, frozen=True):
     owner_words: Words = _NO_WORDS
     group_words: Words = _NO_WORDS  # first person plural
     false_group_words: Words = _NO_WORDS  # that are group words of another language
+    subject_left_out: Words = _NO_WORDS  # how a statement begins that leaves out who it is about
     short_lived: Pattern = NEVER
 
 
@@ -219,7 +220,6 @@ class UpdatesFile(Struct, frozen=True):
     left: Pattern = NEVER  # somebody is no longer there
     not_numbers: Words = _NO_WORDS  # "one" in "the bad one"
     then: Pattern = NEVER  # between two things that one statement says
-    toward: Pattern = NEVER  # before a number that is the day of a date: "moved to the 19"
     no_topics: Words = _NO_WORDS  # words that name nothing that could end
 
 
@@ -436,28 +436,21 @@ class ConversationFile(Struct, frozen=True):
     shared_verbs_of_others: Pattern = NEVER  # the same with somebody else
     subject: Pattern = NEVER  # with the group `subject`, and the verb behind it
     own_person: Pattern = NEVER  # with the groups `whole`, `relation` and `name`
-    own_thing: Pattern = NEVER  # with the group `subject`
     named: Pattern = NEVER  # with the group `name`
     introductions: Pattern = NEVER  # before the speaker's own name
     person_verbs: Pattern = NEVER  # after a name: what people are and do
     being: Pattern = NEVER
     not_names: Words = _NO_WORDS
-    contracted: PhraseGroups = {}  # what is written at the end of a pronoun, and the verb that it stands for
     question_tails: Pattern = NEVER
-    change_tails: Pattern = NEVER  # behind a value: it is another one than before
     she: Words = _NO_WORDS
     he: Words = _NO_WORDS
     they: Words = _NO_WORDS
     it: Words = _NO_WORDS
-    female: Words = _NO_WORDS  # relations
-    male: Words = _NO_WORDS
     corrections: Pattern = NEVER  # in front of what holds instead of the sentence before
     leaves_out_i: Pattern = NEVER  # verbs that a clause begins with whose subject is the speaker: "joined a choir"
     leaves_out_i_am: Pattern = NEVER
     left_out: OrderedWords = ()  # what they leave out: the subject, and the subject with its verb; _ is a space
     slips: Pattern = NEVER  # words anywhere in a message that say that something was wrong, or is otherwise now
-    past_values: Pattern = NEVER  # days that have been: no plan is put off to them
-    slip_denials: Pattern = NEVER  # words before a value that does not hold
     inner_corrections: Pattern = NEVER  # the same inside a sentence
     correction_requests: Pattern = NEVER
     retractions: Pattern = NEVER
@@ -495,9 +488,6 @@ class ConversationFile(Struct, frozen=True):
     no_forget_requests: Pattern = NEVER
     what_was_said: Pattern = NEVER
     request_words: Words = _NO_WORDS
-    inside: Rules = ()  # facts inside questions and requests, with the groups of their template
-    templates: PhraseGroups = {}
-    mine: PhraseGroups = {}  # "my" in a template, by who it is before: `she`, `he`, `other`
     addressing: Words = _NO_WORDS  # words for the assistant
     speaker: Words = _NO_WORDS
     first_person: Words = _NO_WORDS  # of them, those that are the subject of a clause
@@ -505,6 +495,12 @@ class ConversationFile(Struct, frozen=True):
     not_own_verbs: Words = _NO_WORDS  # that only look so
     yes: Pattern = NEVER
     turned: Phrases = ()  # `form => words`: how a question about "you" becomes a statement of "I"
+    negations: Pattern = NEVER
+    beside_negations: Pattern = NEVER  # words that say nothing of what is denied
+    theirs: Words = _NO_WORDS  # whose it is, where only the sentence before says who that is
+    writing_tasks: Pattern = NEVER  # what is told beside one belongs into the text that is asked for
+    sarcasm: Pattern = NEVER  # anywhere in a sentence
+    companions: Pattern = NEVER  # with which a clause goes on to something else
 
 
 class TurnsFile(Struct, frozen=True):

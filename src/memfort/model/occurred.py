@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from msgspec.structs import replace
+
 from memfort.errors import InvalidInput
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Instant, Microseconds, Moment, to_moment
 from memfort.model.value import Value
@@ -34,11 +36,44 @@ class Occurred(Value, frozen=True):
     end = Instant()
 
 
+class ComposedBy(StrEnum):
+    """How a statement was put together from two turns."""
+
+    CORRECTION = "correction"  # a value, in the statement that it corrects: "no wait, Thursday"
+    YES = "yes"  # a yes to a question: "So you live in Lyon?"
+    ANSWER = "answer"  # a few words, behind the question that they answer
+
+
+class Composed(Value, frozen=True):
+    """The other turn of a statement that nobody said in one piece."""
+
+    way: ComposedBy
+    turn: str  # the id of the turn
+    words: str  # of it, which the statement also rests on
+
+
 class Evidence(Value, frozen=True):
     """Where a statement comes from: the turn, and the words of the turn that say it."""
 
     turn: str  # the id of the turn, which may live in another space than the statement
     words: str
+    composed: Composed | None = None  # the words of the turn alone do not say it
+
+    @property
+    def turns(self) -> tuple[str, ...]:
+        """The ids of the turns that it rests on."""
+        return (self.turn,) if self.composed is None else (self.turn, self.composed.turn)
+
+    def with_turns(self, ids: Mapping[str, str]) -> Evidence:
+        """The same with other ids for its turns, where they have others."""
+        composed = self.composed
+        if composed is not None:
+            composed = replace(composed, turn=ids.get(composed.turn, composed.turn))
+        return replace(self, turn=ids.get(self.turn, self.turn), composed=composed)
+
+    @property
+    def all_words(self) -> tuple[str, ...]:
+        return (self.words,) if self.composed is None else (self.words, self.composed.words)
 
 
 def to_occurred(value: Any, field: str = "occurred") -> Occurred:

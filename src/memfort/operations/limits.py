@@ -37,6 +37,19 @@ def check_count(name: str, value: Any, most: int) -> None:
         raise _too_many(name, value, most)
 
 
+def check_characters(name: str, value: Any, most: int) -> None:
+    """Refuse a value whose texts have more than so many characters together."""
+    left, waiting = most, [value]
+    while waiting and left >= 0:
+        one = waiting.pop()
+        if isinstance(one, str):
+            left -= len(one)
+        elif isinstance(one, Mapping | list | tuple):
+            waiting.extend(one.values() if isinstance(one, Mapping) else one)
+    if left < 0:
+        raise InvalidInput(name, "its texts are too long together", f"give at most {most} characters in one call")
+
+
 def _check_length(name: str, text: str | bytes | bytearray, longest: int) -> None:
     if len(text) > longest:
         unit = "characters" if isinstance(text, str) else "bytes"

@@ -65,6 +65,7 @@ class Http(Struct, frozen=True):
     cursor: str = ""  # the field that continues a listing, in the request and in the answer
     edits: str = ""  # the field with the id (or a list with one id) of the memory whose version `If-Match` names
     most: Mapping[str, int] = {}  # field -> the most entries, where it is not the number that holds for all fields
+    characters: Mapping[str, int] = {}  # field -> the most characters of all its texts together
     leaves_out: Mapping[str, str] = {}  # fields that a request cannot have, and why
     as_system_with: frozenset[str] = frozenset()  # where all of these fields are given, an administrator is the system
     is_kept: bool = True  # whether its answer may be kept for a request that is sent again; not one with a secret
@@ -270,7 +271,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("memories",),
-        http=Http(within_sight=True, most={"memories": 500}),
+        http=Http(within_sight=True, most={"memories": 500}, characters={"memories": 1_048_576}),
     ),
     Operation(
         "correct",
@@ -655,11 +656,11 @@ ROWS: tuple[Operation, ...] = (
         "undo",
         "ending.undo",
         Effect.WRITE,
-        "Take back an import, a time, or one writer's memories.",
+        "Take back an import, one call, a time, or one writer's memories.",
         Cli(
             ("id",),
             confirm="take back {memories}?",
-            some_of=("id", "source", "since", "until", "author"),
+            some_of=("id", "trace", "source", "since", "until", "author"),
             help="Memories derived from them fall too, and what they had replaced comes back into force. All of it is "
             "one operation. ID is an undo to take back itself, which is possible until the memories are erased.",
         ),
@@ -794,7 +795,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("messages",),
-        http=Http(201, most={"messages": 500}),
+        http=Http(201, most={"messages": 500}, characters={"messages": 262_144}),
     ),
     Operation(
         "window",

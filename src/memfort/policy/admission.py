@@ -57,7 +57,6 @@ class Placement(Struct, frozen=True):
     candidate: Candidate
     space: Space
     supersedes: Item | None = None  # the memory that it is a new wording of
-    rest: tuple[str, ...] = ()  # what of that memory still holds, as statements of its own
     words_of: Item | None = None  # the earlier memory whose words it restores
     is_edit: bool = False  # that memory is pending, and gives way at once
     promotes: Item | None = None  # the memory in another space that it copies; the caller records a refusal
@@ -453,7 +452,7 @@ def texts_of(candidate: Candidate) -> list[FieldText]:
     if candidate.conversation is not None:
         found.append(("conversation", candidate.conversation))
     if candidate.evidence is not None:
-        found.append(("evidence", candidate.evidence.words))
+        found += [("evidence", words) for words in candidate.evidence.all_words]
     if candidate.provenance:
         found += [("provenance", text) for text in _texts_in(candidate.provenance)]
     if candidate.meta:

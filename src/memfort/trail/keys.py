@@ -7,7 +7,6 @@ against the digest of an erased text.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
@@ -24,11 +23,6 @@ class Keys(Struct, frozen=True, dict=True):
 
     secret: bytes
     signing: bytes
-
-    @staticmethod
-    def new() -> Keys:
-        """Keys by chance, for a new store."""
-        return Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
 
     def __repr__(self) -> str:
         return f"Keys(fingerprint={self.fingerprint})"

@@ -78,7 +78,7 @@ def test_a_day_with_an_assistant(memory, era):
             return answer
 
         kept = (await call("remember", text="I live in Berlin", origin="user")).structured_content
-        assert (kept["status"], kept["level"]) == ("kept", "user")
+        assert (kept["state"], kept["level"]) == ("in_force", "user")
         found = await call("recall", query="where do I live")
         assert kept["id"] in found.structured_content["memories"]
         assert found.structured_content["items"][0]["id"] == kept["id"]
@@ -153,6 +153,15 @@ def test_a_refusal_is_a_tool_error_with_a_code_and_advice(memory, era, name, arg
     assert said.endswith((".", "?"))
     assert len(said.partition(":")[2]) > 20
     assert "AKIA" not in said
+
+
+@eras
+def test_the_answer_says_whom_a_statement_waits_for(memory, era):
+    said = {"text": "My phone number is +49 170 1234567", "origin": "user"}
+    answer = ask(memory, lambda client: client.call_tool("remember", said), era)
+    assert answer.structured_content["state"] == "pending"
+    assert "It waits for review by alice." in text_of(answer)
+    assert memory.as_user("alice").recall("phone number").texts == []
 
 
 def test_the_advice_is_for_reasons_that_there_are():

@@ -75,7 +75,10 @@ def split_clauses(rules: Conversation, sentence: Sentence, *, at_reasons: bool =
 
 
 def _begins_clause(rules: Conversation, text: str, folded: str, place: int) -> bool:
-    """Whether a clause of its own begins here: with its own subject, or with a name and what people do."""
+    """Whether a clause of its own begins here: with its own subject, or with a name and what people do. One that
+    begins with a pronoun stays with the words that say whom it means."""
+    if rules.pronoun.match(folded, place):
+        return False
     if rules.clause_beginning.match(folded, place):
         return True
     return rules.is_spaced and rules.named_subject(text[place : place + _NAME_CHARS])
@@ -95,13 +98,31 @@ def first_clause(rules: Conversation, folded: str) -> int:
 
 
 def _shared_subject(rules: Conversation, clause: str, subject: str, folded: str, place: int) -> str:
-    """The subject of a clause, if what stands at `place` goes on with it: "… and work at Acme"."""
-    if not (rules.own_shared_verb.match(folded, place) or rules.shared_verb_of_others.match(folded, place)):
+    """The subject of a clause, if what stands at `place` goes on with it: "… and work at Acme". Never past somebody or
+    something nearer that may be meant, nor where a subject follows: "… and now I report to Bram"."""
+    if not rules.is_spaced:  # whose verb it is does not show in its form
+        return ""
+    found = rules.own_shared_verb.match(folded, place) or rules.shared_verb_of_others.match(folded, place)
+    if found is None or _has_subject(rules, folded[found.end() :]) or _names_another(rules, fold(clause)):
         return ""
     shared = _subject(rules, clause, subject)
     is_own = rules.first_person.match(fold(shared)) is not None
     verb = rules.own_shared_verb if is_own else rules.shared_verb_of_others
     return shared if verb.match(folded, place) else ""
+
+
+def _has_subject(rules: Conversation, behind: str) -> bool:
+    """Whether a subject follows on the first words of a clause: "now I", "always they"."""
+    rest = behind.lstrip()
+    return rules.first_person.match(rest) is not None or rules.pronoun.match(rest) is not None
+
+
+def _names_another(rules: Conversation, folded: str) -> bool:
+    """Whether a clause names somebody behind its subject, who may be the one that the next clause is about."""
+    start = 1
+    if (own := rules.own_person.match(folded)) is not None:
+        start = own.end()
+    return rules.own_person.search(folded, start) is not None or rules.companion.search(folded, start) is not None
 
 
 def _subject(rules: Conversation, clause: str, shared: str) -> str:

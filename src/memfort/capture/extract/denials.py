@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.keep import content_words
 from memfort.capture.extract.rules import Conversation, group_span, rules_for
 from memfort.capture.extract.sentences import Sentence
 from memfort.capture.extraction import Target
+from memfort.language.fold import fold
 from memfort.language.people_words import folded_relation_words
 
 _SUPPOSED = ("hypotheticals", "hypotheticals_anywhere", "role_play")
-_MOST_WORDS = 4  # of what is denied: more than that says something else
-
-
-def read_denial(rules: Conversation, sentence: Sentence, context: Context) -> Said | None:
-    """The last statement of this conversation that a sentence denies: one that speaks of what there is none of."""
-    found = rules.denied.search(sentence.folded)
-    if found is None or sentence.is_question:
-        return None
-    start, end = group_span(found, "what")
-    denied = content_words(rules, sentence.folded[start:end])
-    if not denied or len(denied) > _MOST_WORDS:
-        return None
-    return next((one for one in reversed(context.said) if _says(rules, one, sentence.folded[start:end].strip())), None)
+_FIRST = 5  # words in which a statement says that there is somebody
 
 
 def read_denied_person(rules: Conversation, sentence: Sentence) -> Target | None:
@@ -31,23 +18,20 @@ def read_denied_person(rules: Conversation, sentence: Sentence) -> Target | None
     if found is None or sentence.is_question or not rules.find(sentence.folded).sections.isdisjoint(_SUPPOSED):
         return None
     start, end = group_span(found, "what")
-    what = sentence.folded[start:end].strip()
-    return Target(query=what, is_denied=True) if what in folded_relation_words() else None
+    what = sentence.text[start:end].strip()
+    is_relation = fold(what.replace("œ", "oe")) in folded_relation_words()
+    return Target(query=what, is_denied=True) if is_relation else None
 
 
 def is_about_own(statement: str, relation: str) -> bool:
-    """Whether a statement is about somebody who is this to the speaker: "my sister's a vet", not "Ana's sister"."""
+    """Whether a statement is about somebody who is this to the speaker: "my sister's a vet", "I have a sister"; not
+    "Ana's sister"."""
     rules = rules_for(statement)
-    found = rules.own_person.search(rules.fold(statement))
-    return found is not None and relation in str(found.group("relation"))
-
-
-def _says(rules: Conversation, said: Said, what: str) -> bool:
-    """Whether a statement says that there is one: "I have a sister", "my sister lives in Porto"."""
-    folded = rules.fold(said.text)
-    if rules.denied.search(folded) or not rules.speaker.search(folded):
+    folded, relation = rules.fold(statement), rules.fold(relation)
+    if rules.denied.search(folded):
         return False
-    if not rules.is_spaced:
-        return what in folded
-    words = content_words(rules, folded)
-    return all(word in words for word in content_words(rules, what))
+    found = rules.own_person.search(folded)
+    if found is not None and relation in str(found.group("relation")):
+        return True
+    has_somebody = rules.first_person.match(folded) is not None and "relationship" in rules.find(folded).types
+    return has_somebody and relation in " ".join(folded.split()[:_FIRST])

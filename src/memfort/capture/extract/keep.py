@@ -36,6 +36,8 @@ _FEWEST_WORDS = 3
 _FEWEST_NOTED = 2  # content words of a note beside its day
 _WORDS_THAT_SAY_ENOUGH = 6
 _ENOUGH_SUBSTANCE = 5
+_FEWEST_WORDS_OF_A_STATEMENT = 2
+_FEWEST_SIGNS = 2  # in a script without spaces
 _MOST_CONTENT = 4  # content words that count
 _PRIVATE = 2  # points for what is private
 
@@ -68,7 +70,7 @@ def decide(rules: Conversation, clause: Clause, found: Found, names: Collection[
 def _is_kept_anyway(rules: Conversation, clause: Clause, found: Found, demoted: str) -> bool:
     """ "I'm looking for a new job" is no passing state, "I think the party is on Friday" more than talk, and "my
     favourite author" no author of a text at hand."""
-    if "passing_subjects" in found.sections and "preference" in found.types:
+    if "passing_subjects" in found.sections and ("preference" in found.types or rules.is_dated(clause.folded)):
         return True
     if demoted == "passing_state":
         return "context" in found.types
@@ -96,6 +98,24 @@ def _by_evidence(rules: Conversation, clause: Clause, found: Found, names: Colle
 
 def _is_own(rules: Conversation, clause: Clause) -> bool:
     return bool(rules.first_person.match(clause.whole_folded)) or rules.leaves_out_speaker(clause.whole)
+
+
+def says_whole(rules: Conversation, statement: str) -> bool:
+    """Whether a statement has a predicate, or is a wish: "Always" and "two red apples" say nothing alone."""
+    folded = rules.fold(statement)
+    found = rules.find(folded)
+    if not rules.is_spaced:
+        return len(folded) > _FEWEST_SIGNS
+    if len(folded.split()) < _FEWEST_WORDS_OF_A_STATEMENT:
+        return False
+    if found.types or "standing_wishes" in found.sections or rules.subject_word.search(folded):
+        return True
+    if rules.constraint.match(folded) or rules.leaves_out_speaker(statement) or rules.left_out(folded):
+        return True
+    verb = rules.verb.search(folded)
+    while verb is not None and verb.end() >= len(folded.rstrip(" .!")) and verb.start() > 0:
+        verb = rules.verb.search(folded, verb.end())  # "cricket and old films"
+    return verb is not None
 
 
 def judge_by_substance(rules: Conversation, text: str, names: Collection[str]) -> Verdict:

@@ -57,8 +57,6 @@ class Conversation:
     def __init__(self, spoken: Language) -> None:
         self.language = spoken
         self.file: ConversationFile = spoken.conversation
-        self._female = frozenset(map(fold, self.file.female))
-        self._male = frozenset(map(fold, self.file.male))
         self.is_spaced = not spoken.scripts
         self._border = r"\b" if self.is_spaced else ""
         self._names, self._set = self._compile()
@@ -98,8 +96,6 @@ class Conversation:
             (self._made(rf"{form}{border}"), words.replace("_", " "))
             for form, words in zip((file.leaves_out_i, file.leaves_out_i_am), file.left_out, strict=False)
         ]
-        self.slip = self._made(rf"{border}{file.slips}{border}")
-        self.slip_denial = self._made(rf"{border}{file.slip_denials}{border}[^,.;!]*$")
         self.correction_request = self._made(rf"\s*{file.correction_requests}{border}\s*")
         self.change_words = self._made(rf"{border}(?:{file.short_endings}|{file.changes}){border}")
         self.changed = self._made(file.changed)
@@ -108,7 +104,6 @@ class Conversation:
         self.denial_at_end = self._made(rf"{border}{file.not_word}[\s]*$")
         self.gone = self._made(rf"\s*(?:{file.gone}){_END}")
         self.come = self._made(rf"{border}{file.come}{border}")
-        self.came_in_front = self._made(rf"(?:\s*(?:{file.come}|{file.before_values}){border}[\s,:]*)+")
         self.vague = frozenset(map(fold, file.vague))
         self.wrong = self._made(rf"{border}{file.wrong}")
         self.retraction = self._made(rf"\s*{file.retractions}{border}[\s,.:;!-]*")
@@ -134,12 +129,15 @@ class Conversation:
         self._since = re2.compile(rf"{self._made(file.since).pattern}|{bare_year}")
         self._any_day = re2.compile("|".join(days) or NEVER)
         self._holds_since = self._made(file.since)
-        self.past_value = self._made(file.past_values)
-        self._in_list = self._made(rf"{border}{file.joints}{border}")
         self.remember = self._made(rf"\s*{file.remember_requests}\s*")
         self.remember_behind = self._made(rf"{file.remember_requests_behind}{_END}")
         self.what_was_said = self._made(rf"\s*{file.what_was_said}{_END}")
-        self.inside = Forms((rule.name, self._made(form)) for rule in file.inside for form in rule.forms)
+        self.negation = self._made(rf"{border}{file.negations}{border}")
+        self.negation_at_end = self._made(rf"{border}{file.negations}{border}\s*$")
+        self.beside_negation = self._made(rf"{border}{file.beside_negations}{border}")
+        self.writing_task = self._made(rf"\s*{file.writing_tasks}")
+        self.sarcasm = self._made(rf"{border}{file.sarcasm}{border}")
+        self.companion = self._made(rf"{border}{file.companions}{border}")
         self.speaker = self._made(rf"{border}(?:{'|'.join(sorted(file.speaker))}){border}" if file.speaker else NEVER)
 
     def _compile_people(self) -> None:
@@ -151,10 +149,12 @@ class Conversation:
         self.own_person = self._made(file.own_person)
         self._named = self._made(file.named)
         self._introduction = self._made(file.introductions)
-        self.own_thing = self._together(file.own_thing)
-        pronouns = sorted({*file.she, *file.he, *file.it})
-        ends = "|".join(map(re2.escape, file.contracted)) or NEVER
-        self.pronoun = self._made(rf"(?P<pronoun>{'|'.join(pronouns) or file.subject})(?P<contracted>{ends})?{border}")
+        self.pronoun = self._one_of({*file.she, *file.he, *file.it, *file.they, *file.theirs})
+        self._it = self._one_of(file.it)
+        subjects = {*file.first_person, *file.she, *file.he, *file.it, *file.they}
+        self.subject_word = self._made(
+            rf"{border}(?:{'|'.join(sorted(subjects, key=len, reverse=True)) or NEVER}){border}"
+        )
         self.person_verb = self._made(rf"\s*(?:{file.person_verbs}){border}")
         yours = "|".join(sorted(file.addressing)) or NEVER
         self.addressing = self._made(rf"{border}(?:{yours}){border}")
@@ -162,6 +162,7 @@ class Conversation:
         self.own = self._made(rf"{border}(?:{'|'.join(mine)}){border}" if mine else NEVER)
         self._own_verb = re2.compile(rf"(?:{with_any_spaces(file.own_verbs)})(?:[\s,.!]|$)")
         self._is = self._made(rf"\s*(?:{file.being}){border}")
+        self.being = self._made(rf"{border}(?:{file.being}){border}")
         names = (self.language.names, english().names, shared().names)
         self._first_names = frozenset(fold(name) for one in names for name in one.first_names)
         self.same_time = [
@@ -177,14 +178,10 @@ class Conversation:
             rf"\s*(?:{file.corrections}[\s,]*|{file.retractions}[\s,]*)*{file.not_word} [^,;]{{1,30}}[.!]$"
         )
         self.about = self._made(file.about)
-        self.change_tail = self._made(
-            rf"[\s,]+{file.change_tails}{_END}" if self.is_spaced else rf"{file.change_tails}{_END}"
-        )
         self._question_tail = self._made(rf"{border}{file.question_tails}\s*\?*$")
         self._turned = [self._replacement(one) for one in file.turned]
         self.request_words = frozenset(part for word in file.request_words for part in fold(word).split("'"))
         self.not_names = frozenset(map(fold, file.not_names))
-        self.she, self.he, self.it = (frozenset(map(fold, words)) for words in (file.she, file.he, file.it))
 
     def fold(self, text: str) -> str:
         return fold(text)
@@ -201,21 +198,9 @@ class Conversation:
         """The same for the times since which something holds."""
         return str(self._holds_since.sub(lambda found: " " * (found.end() - found.start()), folded))
 
-    def is_list_of(self, folded: str, start: int, end: int) -> bool:
-        """Whether a value is one of several: "Tuesdays and Thursdays"."""
-        return self._in_list.search(folded[end : end + 8]) is not None or (
-            self._in_list.search(folded[max(0, start - 8) : start]) is not None
-        )
-
     def find_value(self, folded: str) -> bool:
         """Whether a clause names a time, a day or a number."""
         return self._any_value.search(folded) is not None
-
-    def value_kinds(self, folded: str) -> frozenset[str]:
-        """Of which kinds the times, days and numbers are that it names; a day's own number is none."""
-        days = {name for name, form in self.values if name != "number" and form.search(folded)}
-        rest = self.without_days(folded)
-        return frozenset(days | {name for name, form in self.values if name == "number" and form.search(rest)})
 
     def names_a_day(self, folded: str) -> bool:
         return self._any_day.search(folded) is not None
@@ -223,6 +208,17 @@ class Conversation:
     def is_dated(self, folded: str) -> bool:
         """Whether it names the day of something that happens once; not "since 2018", nor "a 2014 Honda"."""
         return self._date.search(self._since.sub(" ", folded)) is not None
+
+    def lacks_person(self, folded: str) -> bool:
+        """Whether only the words before a clause say whom or what it is about: "she lives in Porto". "It's my mother's
+        birthday on Friday" says it itself."""
+        has_none = (
+            self.is_spaced and self.shared_verb_of_others.match(folded) and not self.own_shared_verb.match(folded)
+        )
+        if self.pronoun.match(folded) is None and not has_none:
+            return False
+        is_of_a_day = self.own.search(folded) is not None and self.names_a_day(folded)
+        return not (is_of_a_day and (has_none or self._it.match(folded)))
 
     def is_habit(self, folded: str) -> bool:
         """Whether something is done again and again: "on Fridays", "every week"."""
@@ -259,13 +255,6 @@ class Conversation:
 
     def join(self, *words: str) -> str:
         return (" " if self.is_spaced else "").join(words)
-
-    def gender(self, relation: str) -> str:
-        return "she" if relation in self._female else "he" if relation in self._male else ""
-
-    def contracted(self, end: str) -> str:
-        """The verb that the end of a pronoun stands for: "she's" is "she is"."""
-        return f" {self.file.contracted[end][0]}" if end in self.file.contracted else ""
 
     def question_tail(self, folded: str) -> bool:
         return self._question_tail.search(folded) is not None
@@ -306,6 +295,11 @@ class Conversation:
 
     def _together(self, pattern: str) -> Any:
         return _FirstOf([self._made(form) for form in _alternatives(pattern)])
+
+    def _one_of(self, words: Collection[str]) -> Any:
+        """Any of these words, in front of a clause."""
+        longest_first = sorted(words, key=lambda word: (-len(word), word))
+        return self._made(rf"(?:{'|'.join(longest_first)}){self._border}" if words else NEVER)
 
     def _replacement(self, written: str) -> tuple[Any, str]:
         form, _, instead = written.partition("=>")

@@ -12,8 +12,6 @@ import re2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.capture.extract.context import Context, Said
-from memfort.capture.extract.corrections import content_words_of, name_in_front
 from memfort.capture.extract.rules import Conversation
 from memfort.capture.extract.sentences import split_sentences
 from memfort.capture.extract.updates import updates_of
@@ -62,16 +60,12 @@ def read_topics(rules: Conversation, text: str) -> list[Topic]:
     return found[:_MOST]
 
 
-def with_ends(rules: Conversation, text: str, turn: int, context: Context, proposals: list[Proposal]) -> list[Proposal]:
-    """The proposals of a message, with the statements that they put right or that are over."""
+def with_ends(rules: Conversation, text: str, turn: int, proposals: list[Proposal]) -> list[Proposal]:
+    """The proposals of a message, each thing that is over with the one that stands in its place: that of the same
+    clause, or else the next. Where the message leaves none, the sentence itself is one, if something is found that it
+    ends."""
     if updates_of(rules).ends.search(rules.fold(text)) is None:  # as of most
         return proposals
-    return end_topics(rules, text, turn, put_right(rules, text, context, proposals))
-
-
-def end_topics(rules: Conversation, text: str, turn: int, proposals: list[Proposal]) -> list[Proposal]:
-    """The proposals of a message, each topic with the one that stands in its place: that of the same clause, or else
-    the next. Where the message leaves none, the sentence itself is one, if something is found that it ends."""
     found = list(proposals)
     for topic in read_topics(rules, text):
         place = _place_of(topic, text, found)
@@ -79,57 +73,9 @@ def end_topics(rules: Conversation, text: str, turn: int, proposals: list[Propos
             if not found and not topic.is_person:
                 found.append(_only_an_end(topic, turn))
         elif (target := found[place].target or Target()).words is None:
-            target = _with_topic(rules, target, topic, found[place].text)
-            found[place] = replace(_naming(topic, text, found[place]), action=Action.UPDATE, target=target)
+            target = replace(target, topic=topic.words, has_left=topic.is_person)
+            found[place] = replace(found[place], action=Action.UPDATE, target=target)
     return found
-
-
-def _naming(topic: Topic, text: str, proposal: Proposal) -> Proposal:
-    """The statement with the sentence in front of it that names what is over, if that left no statement of its own: "So
-    much for welding. Dropped out after one go"."""
-    start, said = text.find(topic.sentence), text.find(proposal.quote)
-    is_next = 0 <= start < said and not text[start + len(topic.sentence) : said].strip()
-    if topic.is_person or not is_next or topic.words.casefold() in proposal.text.casefold():
-        return proposal
-    return replace(
-        proposal,
-        text=f"{topic.sentence.strip()} {proposal.text}",
-        quote=text[start : said + len(proposal.quote)],
-    )
-
-
-def _with_topic(rules: Conversation, target: Target, topic: Topic, text: str) -> Target:
-    """The target of a statement, with what is over. Whoever has left gives way to the one whom it names first."""
-    target = replace(target, topic=topic.words, has_left=topic.is_person)
-    come = name_in_front(rules, text) if topic.is_person and " " not in topic.words else ""
-    return replace(target, old=topic.words, new=come) if come and come != topic.words else target
-
-
-def put_right(rules: Conversation, text: str, context: Context, proposals: list[Proposal]) -> list[Proposal]:
-    """The proposals of a message that says that something was wrong, each with the statement before that it is about:
-    one that has half of its words, or an identifier of it."""
-    if updates_of(rules).wrong.search(rules.fold(text)) is None:
-        return proposals
-    own = {one.text for one in proposals}
-    said = [one for one in context.said if one.text not in own]
-    return [_putting_right(rules, one, said) for one in proposals]
-
-
-def _putting_right(rules: Conversation, proposal: Proposal, said: list[Said]) -> Proposal:
-    if proposal.action is not Action.ADD:
-        return proposal
-    words, codes = content_words_of(rules, proposal.text), frozenset(_CODE.findall(rules.fold(proposal.text)))
-    for one in reversed(said):
-        known = content_words_of(rules, one.text)
-        if 2 * len(words & known) >= min(len(words), len(known)) > 1 or codes & frozenset(
-            _CODE.findall(rules.fold(one.text))
-        ):
-            return replace(
-                proposal,
-                action=Action.UPDATE,
-                target=Target(words=one.words, query=one.text, topic=" ".join(sorted(words & known | codes))),
-            )
-    return proposal
 
 
 def _place_of(topic: Topic, text: str, proposals: list[Proposal]) -> int | None:
@@ -143,6 +89,7 @@ def _place_of(topic: Topic, text: str, proposals: list[Proposal]) -> int | None:
 
 
 def _only_an_end(topic: Topic, turn: int) -> Proposal:
+    """The sentence, which names nothing but what is over."""
     words = topic.sentence.strip(" \t\n,;:-–—~*•·，；：、").rstrip(" .!。！…")
     return Proposal(
         turn=turn,
@@ -190,6 +137,5 @@ def _blank(found: Any) -> str:
 
 _NOT: Any = re2.compile(r"n't\s+(\w+\s+)?$")
 _WORD: Any = re2.compile(r"[\pL\pN]+(?:-[\pL\pN]+)*")
-_CODE: Any = re2.compile(r"\b[\pL]+-?[0-9]+[\pL0-9-]*\b")
 _HAN: Any = re2.compile(r"\p{Han}+")
 _FUNCTION_SIGNS: Any = re2.compile(r"[我你他她它们的了着过是在有不没也就都很把被给和跟与]")

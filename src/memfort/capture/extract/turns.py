@@ -11,26 +11,33 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.capture.extract.clauses import Clause, cut_fillers, split_clauses
-from memfort.capture.extract.confirmations import confirmed, open_question
+from memfort.capture.extract.composed import answered, confirmed, last_question
 from memfort.capture.extract.context import Context
-from memfort.capture.extract.corrections import Correction, read_change, read_correction, takes_back
-from memfort.capture.extract.denials import read_denial, read_denied_person
-from memfort.capture.extract.inside import facts_inside
-from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance
-from memfort.capture.extract.pronouns import resolve
+from memfort.capture.extract.corrections import Correction, gives_only_a_value, read_change, read_correction, takes_back
+from memfort.capture.extract.denials import read_denied_person
+from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance, says_whole
 from memfort.capture.extract.requests import read_forget_request, read_remember_request
-from memfort.capture.extract.rules import Conversation, group_span, rules_for
+from memfort.capture.extract.rules import Conversation, Found, group_span, rules_for
+from memfort.capture.extract.said import is_said
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
-from memfort.capture.extract.slips import read_slip, sentences_beside
 from memfort.capture.extract.statement_type import type_of
 from memfort.capture.extract.topics import with_ends
-from memfort.capture.extraction import Action, Demoted, Extraction, Proposal, SpokenTurn, Target
+from memfort.capture.extraction import (
+    CONTEXT_TURNS,
+    Action,
+    Demoted,
+    Extraction,
+    OtherTurn,
+    Proposal,
+    SpokenTurn,
+    Target,
+)
 from memfort.capture.promotion_hints import read_hint
 from memfort.language.dates.event import event_time, widen
 from memfort.language.slots import fills_slot
 from memfort.language.types import infer_event_type
 from memfort.model.item import EventType, Origin
-from memfort.model.occurred import Occurred
+from memfort.model.occurred import ComposedBy, Occurred
 
 _ASKED_FOR = 1.0  # the user said "remember"
 _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
@@ -38,8 +45,6 @@ _CERTAIN = 0.9  # of a clause that a rule knows
 _MOST_STATEMENTS = 40  # of one message; what has more is a document that was pasted
 _LONGEST_OPENING = 80  # characters of a correction that the next sentence goes on with
 _LONGEST_SENTENCE = 1_000  # characters; the rules read a sentence several times
-_PEOPLE = ("relation_aged", "relation_named", "relative", "several", "condition")
-_OPEN = ("nothing_lasting", "instruction", "small_talk", "about_something")  # while nobody knows who "she" is
 _SUPPOSING = ("hypotheticals", "hypotheticals_anywhere", "role_play")
 _MOST_IN_A_TAG = 2  # words of what only asks for agreement: "…, right?"
 _FEWEST_TO_JOIN = 1  # content words of an open clause that says more about the one beside it
@@ -50,14 +55,18 @@ _TEXTS_BEFORE = 3  # whose language counts for a turn that shows none
 
 def extract(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction:
     """What the new turns leave. `before` are the turns before them: context, never a source."""
-    context = Context()
+    context = Context(is_whole=len(before) < CONTEXT_TURNS)
     for place, turn in enumerate(before, start=-len(before)):
         _Turn(place, turn, context).read()
     proposals, demoted = list[Proposal](), list[Demoted]()
     for place, turn in enumerate(turns):
         read = _Turn(place, turn, context)
         read.read()
-        proposals += read.proposals
+        for one in read.proposals:
+            if is_said(one, turns, before):
+                proposals.append(one)
+            else:
+                demoted.append(Demoted(place, one.quote, "not_said"))
         demoted += read.demoted
     return Extraction(tuple(proposals), tuple(demoted))
 
@@ -67,7 +76,6 @@ class Judged(Struct, frozen=True):
 
     clause: Clause
     verdict: Verdict
-    resolved: str = ""  # with a name in the place of its pronoun
 
 
 def _with_open_beside(rules: Conversation, judged: Sequence[Judged]) -> Iterator[tuple[int, int]]:
@@ -79,7 +87,9 @@ def _with_open_beside(rules: Conversation, judged: Sequence[Judged]) -> Iterator
         if rules.fillers.fullmatch(one.clause.folded):
             return False
         words = len(content_words(rules, one.clause.folded))
-        return words >= _FEWEST_TO_JOIN if one.verdict.is_open else one.verdict.keeps and words <= _TOO_FEW_ALONE
+        if one.verdict.is_open:
+            return words >= _FEWEST_TO_JOIN
+        return one.verdict.keeps and words <= _TOO_FEW_ALONE and not rules.first_person.match(one.clause.folded)
 
     place = 0
     while place < len(judged):
@@ -111,9 +121,10 @@ class _Turn:
         else:
             self._demote(self.turn.text, "tool_output" if self.turn.origin is Origin.TOOL else "not_the_user")
         if self.turn.origin is Origin.AI:
-            self.context.answer = self.turn.text
+            self.context.answer, self.context.answer_turn = self.turn.text, self.place
         elif self.turn.origin is Origin.USER:
             self.context.answer = ""
+            self.context.hear(self.turn.text, self.place, self.turn.speaker)
         self.context.texts.insert(0, self.turn.text[:500])
         del self.context.texts[_TEXTS_BEFORE:]
 
@@ -122,39 +133,19 @@ class _Turn:
         if hinted.hint is not None and hinted.text != self.turn.text:
             self._keep(hinted.text, hinted.text, _ASKED_FOR, hinted.hint.reason)
             return
-        if (slip := self._slip()) is not None:
-            self._correct(Sentence(self.turn.text, self.rules.fold(self.turn.text)), slip)
-            for rest in sentences_beside(self.turn.text, self.rules):
-                self._read_plain(Sentence(rest, self.rules.fold(rest)))
-            return
         is_pasted = False
         for sentence in self._sentences():
             is_pasted |= len(self.proposals) >= _MOST_STATEMENTS
             if is_pasted or sentence.kind or len(sentence.text) > _LONGEST_SENTENCE:
                 self._demote(sentence.text, sentence.kind or "quotation")
                 continue
+            self.context.hear(self.turn.text[: sentence.start], self.place, self.turn.speaker)
             self._read_sentence(sentence)
-            self.context.mention(self.rules, sentence.text)
-            is_pasted |= self._introduces_pasted_text(sentence)
+            is_pasted |= self._introduces_text(sentence)
+        if not self.proposals:
+            self._answer()
         if self.place >= 0:
-            own = self.context.of(self.turn.speaker)
-            self.proposals = with_ends(self.rules, self.turn.text, self.place, own, self.proposals)
-
-    def _slip(self) -> Correction | None:
-        """The correction that the whole message makes, if no sentence of it makes one."""
-        rules, context = self.rules, self.context.of(self.turn.speaker)
-        slip = read_slip(rules, self.turn.text, context)
-        if slip is None or any(map(self._corrects, self._sentences())):
-            return None
-        return slip
-
-    def _corrects(self, sentence: Sentence) -> bool:
-        """Whether a sentence makes a correction by itself. "They've brought me forward, someone cancelled" names no
-        plan that is off."""
-        if sentence.kind:
-            return False
-        found = read_correction(self.rules, sentence, self.context.of(self.turn.speaker))
-        return found is not None and not found.target.is_plan
+            self.proposals = with_ends(self.rules, self.turn.text, self.place, self.proposals)
 
     def _sentences(self) -> list[Sentence]:
         """The sentences, those joined that make one correction: "Not Geneva. Annemasse." """
@@ -177,8 +168,10 @@ class _Turn:
             return False
         return takes_back(self.rules, sentence) or self.rules.only_denied.match(sentence.folded) is not None
 
-    def _introduces_pasted_text(self, sentence: Sentence) -> bool:
-        """ "Summarise this: …", and what follows is not the speaker's."""
+    def _introduces_text(self, sentence: Sentence) -> bool:
+        """ "Summarise this: …", "Write a cover letter for me.": what follows is for the text, and not the speaker's."""
+        if self.rules.writing_task.match(sentence.folded):
+            return True
         is_instruction = bool(self.demoted) and self.demoted[-1].reason == "instruction"
         return is_instruction and _COLON.search(sentence.text) is not None
 
@@ -191,25 +184,25 @@ class _Turn:
         if (asked := read_remember_request(rules, sentence, found)) is not None:
             self._remember(sentence, asked.text, asked.folded)
             return
-        if (denied := read_denial(rules, sentence, context.of(self.turn.speaker))) is not None:
-            self._correct(
-                sentence,
-                Correction(Action.RETRACT, sentence.text, Target(words=denied.words, query=denied.text), denied),
-            )
-            return
         if (nobody := read_denied_person(rules, sentence)) is not None:
             self._correct(sentence, Correction(Action.RETRACT, sentence.text, nobody))
-        if (correction := read_correction(rules, sentence, context.of(self.turn.speaker))) is not None:
+        if (correction := read_correction(rules, sentence, context, self.turn.speaker)) is not None:
             self._correct(sentence, correction)
             return
-        is_yes = bool(context.answer) and "yes" in found.sections
-        if is_yes and (statement := confirmed(rules, context.answer)):
-            self._keep(statement, sentence.text, _CONFIRMED, "confirmed")
-            return
-        if "small_talk" in found.sections:
-            self._demote(sentence.text, "small_talk")
-            return
-        self._read_plain(sentence)
+        if context.answer and "yes" in found.sections and (statement := confirmed(rules, context.answer)):
+            self._compose(statement, sentence.text, ComposedBy.YES)
+        elif (reason := self._says_nothing(sentence, found)) is not None:
+            self._demote(sentence.text, reason)
+        else:
+            self._read_plain(sentence)
+
+    def _says_nothing(self, sentence: Sentence, found: Found) -> str | None:
+        """Why a whole sentence leaves nothing, if it does."""
+        if self.rules.sarcasm.search(sentence.folded):
+            return "joke"
+        if gives_only_a_value(self.rules, sentence):
+            return "no_predicate"
+        return "small_talk" if "small_talk" in found.sections else None
 
     def _forget(self, sentence: Sentence, target: Target) -> None:
         self._propose(
@@ -236,22 +229,25 @@ class _Turn:
             self._demote(sentence.text, "instruction")
 
     def _correct(self, sentence: Sentence, correction: Correction) -> None:
-        said = correction.said
+        said, is_meant_again = correction.said, False
         own = next((one for one in self.proposals if said is not None and one.text == said.text), None)
-        if own is not None:  # corrected before the message was over: only the correction was ever meant
+        if own is not None and own.action is Action.ADD:
+            # corrected before the message was over: only the correction was ever meant
             self.proposals.remove(own)
             self._demote(own.quote, "corrected")
-            if said in self.context.said:
-                self.context.said.remove(said)
-            if correction.action is Action.UPDATE and own.action is Action.ADD:
-                self._keep(correction.text, sentence.text, _CORRECTED, "corrected_in_turn")
+            self._forget_said(correction)
+            if correction.action is Action.RETRACT:
                 return
-            if own.action is Action.ADD:
-                return
-        if said is not None and correction.action is Action.RETRACT and said in self.context.said:
-            self.context.said.remove(said)
-        if correction.action is Action.UPDATE:
+            is_meant_again = True
+        is_statement = correction.action is Action.UPDATE
+        if is_statement and not correction.is_composed and not says_whole(self.rules, correction.text):
+            self._demote(sentence.text, "no_predicate")
+            return
+        if correction.is_composed or not is_statement:
+            self._forget_said(correction)
+        if is_statement:
             self.context.add(self.rules, sentence.text, correction.text, self.place, self.turn.speaker)
+        other = OtherTurn(ComposedBy.CORRECTION, said.turn, said.words) if correction.is_composed and said else None
         self._propose(
             Proposal(
                 turn=self.place,
@@ -259,15 +255,20 @@ class _Turn:
                 quote=sentence.text,
                 type=type_of(self.rules, correction.text),
                 event_type=EventType.CORRECTION,
-                occurred=self._time(correction.text) if correction.action is Action.UPDATE else None,
-                action=correction.action,
-                target=correction.target,
+                occurred=self._time(correction.text) if is_statement else None,
+                action=Action.ADD if is_meant_again else correction.action,
+                target=None if is_meant_again else correction.target,
                 confidence=_CORRECTED,
                 reason="correction",
+                composed=other,
             )
         )
         if rest := correction.rest.strip(" ,.;!"):
             self._read_plain(Sentence(rest, self.rules.fold(rest)))
+
+    def _forget_said(self, correction: Correction) -> None:
+        if correction.said in self.context.said:
+            self.context.said.remove(correction.said)
 
     def _read_plain(self, sentence: Sentence) -> None:
         rules = self.rules
@@ -292,8 +293,8 @@ class _Turn:
         judged = list[Judged]()
         for clause in clauses:
             judged.append(self._judge(clause))
-            if judged[-1].verdict.keeps:  # "Rosie's my youngest, she's four"
-                self.context.add_people(rules, judged[-1].resolved or clause.whole)
+            if judged[-1].verdict.keeps:
+                self.context.add_names(rules, clause.whole)
         self._read_clauses(sentence, judged)
 
     def _read_clauses(self, sentence: Sentence, judged: list[Judged]) -> None:
@@ -341,7 +342,6 @@ class _Turn:
     def _read_request(self, sentence: Sentence, reason: str) -> None:
         """A question or an instruction leaves nothing but what it says in passing."""
         rules, kept = self.rules, False
-        self.context.mention(rules, sentence.text)
         if reason == "instruction" and (colon := _COLON.search(sentence.text)):  # what follows is not the speaker's
             before = sentence.text[: colon.start()]
             sentence = Sentence(before, rules.fold(before), sentence.start)
@@ -349,11 +349,6 @@ class _Turn:
         if len(clauses) > 1:
             for clause in clauses:
                 kept |= self._read_stated(sentence, clause)
-        seen = " ".join(one.quote for one in self.proposals)
-        for fact in facts_inside(rules, sentence):
-            if fact.quote not in seen:
-                self._keep(fact.text, fact.quote, _INSIDE, f"inside_{reason}")
-                kept = True
         if not kept:
             self._demote(sentence.text, reason)
 
@@ -374,72 +369,76 @@ class _Turn:
         if is_last and sentence.is_question and not clause.subject and self.rules.question_tail(sentence.folded):
             return False
         verdict = decide(self.rules, stated, found, self.context.names)
-        if verdict.confidence < _CERTAIN and any(facts_inside(self.rules, Sentence(words, folded))):
-            return False  # that somebody is somebody's is said better by itself
         if verdict.is_open and self.rules.verb.search(stated.folded):
             verdict = judge_by_substance(self.rules, stated.whole, self.context.names)
         return self._keep_clause(Judged(stated, verdict)) if verdict.keeps else False
 
     def _judge(self, clause: Clause) -> Judged:
-        """Whether a clause is worth keeping; a pronoun in front of it is replaced where nobody else can be meant."""
+        """Whether a clause is worth keeping."""
         rules, names = self.rules, self.context.names
-        if not clause.subject:
-            clause = replace(clause, subject=rules.left_out(clause.folded))
-        verdict = decide(rules, clause, rules.find(clause.whole_folded), names)
-        if not clause.subject and rules.pronoun.match(clause.folded) and verdict.reason in _OPEN:
-            resolved = resolve(rules, clause.text, self.context)
-            if resolved:
-                seen = Clause(resolved, rules.fold(resolved))
-                again = decide(rules, seen, rules.find(seen.folded), names)
-                if again.keeps:
-                    return Judged(clause, again, resolved)
-        if verdict.is_open and not rules.asks_openly(clause.whole_folded):
-            by_substance = judge_by_substance(rules, clause.whole, names)
+        if not clause.subject and rules.lacks_person(clause.folded):
+            return Judged(clause, Verdict(False, "pronoun"))
+        seen = clause if clause.subject else replace(clause, subject=rules.left_out(clause.folded))
+        verdict = decide(rules, seen, rules.find(seen.whole_folded), names)
+        if verdict.is_open and not rules.asks_openly(seen.whole_folded):
+            by_substance = judge_by_substance(rules, seen.whole, names)
             verdict = by_substance if by_substance.keeps else verdict
         return Judged(clause, verdict)
 
     def _read_clause(self, judged: Judged) -> None:
         clause, verdict = judged.clause, judged.verdict
-        if not verdict.keeps and (answer := self._answer(clause, verdict)):
-            self._keep(answer, clause.text, _CONFIRMED, "answer")
-        elif verdict.keeps:
+        if verdict.keeps:
             self._keep_clause(judged)
         elif verdict.reason == "nothing_lasting" and fills_slot(clause.whole):
-            self._keep(clause.whole, clause.text, _CONFIRMED, "fills_slot")
-        elif not self._keep_inside(clause):
+            self._keep(clause.whole, clause.text, _CONFIRMED, "fills_slot", subject=clause.subject)
+        else:
             self._demote(clause.text, verdict.reason)
 
-    def _keep_inside(self, clause: Clause) -> bool:
-        """Keep who somebody is that a clause names in passing: "my granddaughter Beatrix set you up"."""
-        found = [one for one in facts_inside(self.rules, Sentence(clause.text, clause.folded)) if one.rule in _PEOPLE]
-        for fact in found:
-            self._keep(fact.text, fact.quote, _INSIDE, "inside_talk")
-        return bool(found)
+    def _answer(self) -> None:
+        """A message of a few words that answers what the assistant asked about the user, behind the question."""
+        context = self.context
+        if context.answer and (statement := answered(self.rules, context.answer, self.turn.text)):
+            self._compose(statement, self.turn.text.strip(), ComposedBy.ANSWER)
 
-    def _answer(self, clause: Clause, verdict: Verdict) -> str | None:
-        """A few words that answer what the assistant asked about the user, with the question beside them."""
-        if verdict.reason != "nothing_lasting" or not self.context.answer:
-            return None
-        question = open_question(self.rules, self.context.answer)
-        return f"{clause.text} ({question})" if question else None
+    def _compose(self, statement: str, quote: str, way: ComposedBy) -> None:
+        question = last_question(self.context.answer)
+        assert question is not None
+        other = OtherTurn(way, self.context.answer_turn, question.text)
+        self._keep(statement, quote, _CONFIRMED, way.value, composed=other)
 
     def _keep_clause(self, judged: Judged, before: str = "", behind: str = "") -> bool:
         clause, verdict = judged.clause, judged.verdict
-        text = judged.resolved or clause.whole
-        if not judged.resolved:
-            text = resolve(self.rules, text, self.context) or text
+        subject = "" if before else clause.subject
         return self._keep(
-            before + text + behind, before + clause.text + behind, verdict.confidence, verdict.reason, says=text
+            f"{subject}{before}{clause.text}{behind}",
+            f"{before}{clause.text}{behind}",
+            verdict.confidence,
+            verdict.reason,
+            says=clause.whole,
+            subject=subject,
         )
 
-    def _keep(self, text: str, quote: str, confidence: float, reason: str, says: str = "") -> bool:
+    def _keep(
+        self,
+        text: str,
+        quote: str,
+        confidence: float,
+        reason: str,
+        says: str = "",
+        *,
+        subject: str = "",
+        composed: OtherTurn | None = None,
+    ) -> bool:
         """Keep a statement. `says` is the clause of it that shows its type and its time best."""
         statement, says = _finished(text), says or text
+        if composed is None and not says_whole(self.rules, statement):
+            self._demote(quote, "no_predicate")
+            return False
         if self.place < 0:  # a turn before: what it says is context, and its type and time are not asked for
-            self._propose(Proposal(turn=self.place, text=statement, quote=quote))
+            self._propose(Proposal(turn=self.place, text=statement, quote=quote, subject=subject, composed=composed))
             self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)
             return True
-        change = read_change(self.rules, statement, self.context.of(self.turn.speaker))
+        change = None if composed is not None else read_change(self.rules, statement)
         self._propose(
             Proposal(
                 turn=self.place,
@@ -452,6 +451,8 @@ class _Turn:
                 target=change,
                 confidence=confidence,
                 reason=reason,
+                subject=subject,
+                composed=composed,
             )
         )
         self.context.add(self.rules, quote, statement, self.place, self.turn.speaker)

@@ -16,15 +16,11 @@ class Updates:
 
     def __init__(self, rules: Conversation) -> None:
         file, self._border = rules.language.updates, r"\b" if rules.is_spaced else ""
-        self.news, self.adding, self.wrong = map(self._anywhere, (file.news, file.adding, file.wrong))
-        self.over, self.instead = map(self._anywhere, (file.over, file.instead))
-        self.ends = self._anywhere(f"{file.over}|{file.left}|{file.wrong}")
+        self.adding, self.over, self.instead = map(self._anywhere, (file.adding, file.over, file.instead))
+        self.ends = self._anywhere(f"{file.over}|{file.left}")
         self.left, self.not_numbers = self._anywhere(file.left), frozenset(map(fold, file.not_numbers))
-        self.toward = re2.compile(fold_pattern(with_any_spaces(rf"{self._border}(?:{file.toward})\s*$")))
         self.no_topics = frozenset(map(fold, file.no_topics))
         self.any_cue = self._anywhere("|".join((file.news, file.wrong, file.over, file.instead, file.left)))
-        joints = rf"{rules.joint.pattern}|[,;，；、]|{self._anywhere(file.then).pattern}"
-        self.part_end = re2.compile(joints)
         reasons = rf"\s+{file.because}\s+" if rules.is_spaced else file.because
         self.clause_end = re2.compile(
             rf"{rules.joint.pattern}|[.!;,。！；，：]|:\s|{fold_pattern(with_any_spaces(reasons))}"

@@ -83,7 +83,7 @@ def is_well_formed(item: Item) -> bool:
             for value in (item.observed_at_us, item.expires_at_us, item.deleted_at_us)
         )
         and (item.conversation is None or _is_text(item.conversation))
-        and (item.evidence is None or _is_memory_id(item.evidence.turn))
+        and (item.evidence is None or all(map(_is_memory_id, item.evidence.turns)))
         and (item.occurred is None or _is_span(item.occurred))
         and item.status_reason in list(Reason)
     )

@@ -7,6 +7,7 @@ import json
 import random
 import ssl
 import time
+import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping
 from threading import Lock
@@ -21,6 +22,7 @@ from memfort.errors import InvalidInput, ServerFailed
 
 _JSON, _LINES, _EVENTS = "application/json", "application/x-ndjson", "text/event-stream"
 _BUSY = frozenset({429, 502, 503, 504})
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _IDLE_KEPT = 16
 _MOST_WAIT_SECONDS = 10.0
 
@@ -42,6 +44,10 @@ class Transport:
             raise InvalidInput("url", "it is not the address of a server", "write it like `https://memory.example`")
         if not isinstance(key, str) or not key.strip() or not key.isascii():
             raise InvalidInput("key", "it is empty or no key", "give an API key; `keys.create` makes one")
+        if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+            warnings.warn(
+                f"the key and all memories go to `{parts.hostname}` unencrypted; use https", UserWarning, stacklevel=3
+            )
         self.url = url.rstrip("/")
         self._host, self._port, self._base = parts.hostname, parts.port, parts.path.rstrip("/")
         self._key, self._timeout, self._retries = key, timeout, retries

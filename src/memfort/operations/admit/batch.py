@@ -76,7 +76,7 @@ def _write(tx: Transaction, placement: Placement, analysis: Analysis) -> Outcome
 
 def unusable(tx: Transaction, error: InvalidInput | NotFound) -> Outcome:
     detail = {"problem": str(error)}
-    return Outcome(Decision(Verdict.DENIED, "input", Reason.INVALID, tx.policy.digest, detail))
+    return Outcome.of(Decision(Verdict.DENIED, "input", Reason.INVALID, tx.policy.digest, detail))
 
 
 # -- precomputing ------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def refuse(tx: Transaction, action: str, decision: Decision, candidate: Candidat
     levels = sorted(level.value for level in space.levels)
     detail = {"gate": decision.gate, "levels": levels, "attempted": _labels(candidate, tx.policy), **decision.detail}
     tx.apply([], [tx.actor_event(action, "denied", decision.reason, detail)])
-    return Outcome(decision)
+    return Outcome.of(decision)
 
 
 def _labels(candidate: Candidate, policy: Policy) -> dict[str, str]:

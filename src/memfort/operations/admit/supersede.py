@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memfort.capture.extract.ends import is_compound
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.model.audience import audience_of
@@ -26,9 +27,10 @@ Lost = tuple[Item, ConflictRule]  # a superseded memory, and the rule that decid
 
 def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> list[Item]:
     """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
-    another value."""
+    another value. What was said in passing updates only what its own words say is otherwise now."""
     candidate, space, conflict = placement.candidate, placement.space, view.policy.conflict
     stated = NewStatement(candidate.text)
+    is_change = not candidate.captured or candidate.is_correction or stated.says_changed
     return [
         item
         for item in alike
@@ -36,7 +38,9 @@ def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> li
         and item.kind is Kind.SEMANTIC
         and _is_about_the_same(item, candidate)
         and _has_same_audience(item, candidate, space)
+        and (is_change or _says_later(item, candidate))
         and stated.replaces(item.text, threshold=conflict.similarity)
+        and (not is_compound(item.text) or stated.leaves_the_rest(item.text))
     ]
 
 
@@ -44,6 +48,13 @@ def _is_about_the_same(item: Item, candidate: Candidate) -> bool:
     same_readers = item.readers == candidate.readers
     mine, theirs = set(candidate.subjects), set(item.subjects)
     return same_readers and (bool(mine & theirs) or not (mine or theirs))
+
+
+def _says_later(item: Item, candidate: Candidate) -> bool:
+    """Whether a memory says that something has changed, and was said after a candidate of an older conversation."""
+    at = candidate.observed_at_us
+    is_later = at is not None and item.observed_at_us is not None and item.observed_at_us > at
+    return is_later and NewStatement(item.text).says_changed
 
 
 def _has_same_audience(item: Item, candidate: Candidate, space: Space) -> bool:

@@ -60,20 +60,19 @@ def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KN
     expire_by_tick(
         deciding, item, None if context is None else [one for one in context.due_by_tick if one.id not in gone]
     )
-    rest = [kept for loser, _ in losers for kept in _keep_rest(tx, item, loser, placement)]
+    rest = [kept for loser, _ in losers for kept in _keep_rest(tx, item, loser)]
     told = [
         kept.id for kept in rest if tx.sight.admits(kept)
     ]  # of what may not be said here, not even that it is there
-    return Outcome(_with_detail(_with_evicted_ids(admission.decision, evicted), "remaining", told), item)
+    return Outcome.of(_with_detail(_with_evicted_ids(admission.decision, evicted), "remaining", told), item)
 
 
-def _keep_rest(tx: Transaction, item: Item, loser: Item, made: Placement) -> Iterator[Item]:
+def _keep_rest(tx: Transaction, item: Item, loser: Item) -> Iterator[Item]:
     """Keep what still holds of a memory of which `item` updates only one clause, linked to the memory it is from."""
     if item.kind is not Kind.SEMANTIC or loser.kind is not Kind.SEMANTIC:
         return
     given_way = replace(loser, status=Status.SUPERSEDED, superseded_by=item.id)
-    is_named = made.rest and made.supersedes is not None and made.supersedes.id == loser.id
-    for text in made.rest if is_named else supersedes(item.text, loser.text).remaining:
+    for text in supersedes(item.text, loser.text).remaining:
         placement = Placement(
             _clause_of(loser, text), loser.space, supersedes=given_way, is_enriched=True, at_most=loser.authority
         )
@@ -133,7 +132,7 @@ def _enriched(tx: Transaction, placement: Placement, analysis: Analysis) -> tupl
 def _refuse(tx: Transaction, placement: Placement, decision: Decision) -> Outcome:
     """A refusal, on record; that of a promotion is recorded by the caller."""
     if placement.promotes is not None:
-        return Outcome(decision)
+        return Outcome.of(decision)
     return refuse(tx, "remember", decision, placement.candidate, placement.space)
 
 
@@ -151,7 +150,7 @@ def _keep_duplicate(tx: Transaction, placement: Placement, admission: Admission,
         changes, more = supersede(tx, losers, known)
         events += more
     tx.apply(changes, events)
-    return Outcome(admission.decision, known)
+    return Outcome.of(admission.decision, known)
 
 
 def _losers(tx: Transaction, placement: Placement, item: Item, admission: Admission) -> list[Lost]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from memfort.capture.extraction import CONTEXT_TURNS
 from memfort.capture.marks import is_only_marks, is_same_text
 from memfort.capture.messages import Message
 from memfort.engine.engine import MESSAGE, turn_value
@@ -22,7 +23,6 @@ from memfort.operations.capture.conversation import Place, is_summary
 from memfort.operations.capture.speakers import Speakers
 
 _TAIL = 64  # turns at most by which a list without ids is recognised
-_BEFORE = 4  # turns before the new messages that an extractor reads
 _SURE = 3  # equal turns in a row that are no coincidence, even if one before them differs
 _AT_ONCE = 500
 
@@ -63,11 +63,11 @@ def recognise(
     for place, said in by_place.items():
         without_id = [one for one in said if one.id is None]
         # As many turns as the list can repeat; in a chat those of others stand between them.
-        last = _last_turns(view, place, min(2 * len(without_id), _TAIL) + _BEFORE)
+        last = _last_turns(view, place, min(2 * len(without_id), _TAIL) + CONTEXT_TURNS)
         with_id = [one for one in said if one.id is not None]
         known |= known_by_id(view, place, with_id, brings_undone=brings_undone)
         known |= _known_by_order(view, place, without_id, last)
-        before[place] = [item for item in last if is_in_force(item)][-_BEFORE:]
+        before[place] = [item for item in last if is_in_force(item)][-CONTEXT_TURNS:]
     return Recognised(known, before)
 
 

@@ -8,7 +8,7 @@ what it has written and goes on from there.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, TypeVar
 
@@ -16,8 +16,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from memfort.capture.extract import extract
-from memfort.capture.extract.corrections import with_new_value
-from memfort.capture.extraction import Action, Extraction, Extractor, Proposal, SpokenTurn
+from memfort.capture.extraction import CONTEXT_TURNS, Action, Extraction, Extractor, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
 from memfort.capture.marks import is_same_text
 from memfort.capture.messages import MAX_MESSAGE_BYTES, MAX_MESSAGES, Message, Skipped, parse_messages
@@ -32,17 +31,17 @@ from memfort.engine.default_place import (
 )
 from memfort.engine.engine import MESSAGE
 from memfort.engine.indexing.embedding import SPEAKER
-from memfort.engine.redact import redact_outcome
+from memfort.engine.redact import redact_for, redact_outcome
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput, quotable
 from memfort.language.profile_facts import FACT_KEYS
 from memfort.language.types import infer_event_type
-from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
 from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin
-from memfort.model.occurred import Evidence
+from memfort.model.occurred import Composed, Evidence
 from memfort.model.reason import Reason
 from memfort.model.space import Space, Visibility, check_id
-from memfort.model.value import Value
+from memfort.model.value import Value, count_noun, shortened
 from memfort.operations.admit.batch import CHUNK, unusable, write_batch
 from memfort.operations.admit.infer_type import type_from_text
 from memfort.operations.capture.conversation import Place, slide_window
@@ -58,7 +57,6 @@ from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import ForgetRequests, KeptTurns, StatementsFrom
 
-_TURNS_BEFORE = 4  # that an extractor reads as context
 _Answer = TypeVar("_Answer")
 
 
@@ -96,15 +94,31 @@ class DemotedSentence(Value, frozen=True):
     reason: str  # `question`, `small_talk`, `hypothetical` and so on
 
 
+class EndedMemory(Value, frozen=True):
+    """A memory that ended because of what a message says."""
+
+    item: Item  # as it is now
+    reason: Reason  # `superseded`: another replaced it; `retracted`: its speaker took it back; `evicted`: to make room
+    by: str | None = None  # the memory that replaced it or made it give way; of what was taken back, the turn
+
+    def __repr__(self) -> str:
+        return f"<EndedMemory {self.reason} {self.item.id} {shortened(self.item.text)!r}>"
+
+
 class ObservedMessage(Value, frozen=True):
     """What became of one message."""
 
     index: int  # its place in the call
     turn: Outcome | None = None  # `None`: it is no turn of the conversation
     statements: tuple[Outcome, ...] = ()  # of each statement in it, in order
+    ended: tuple[EndedMemory, ...] = ()  # what its statements replaced, and what it takes back
     demoted: tuple[DemotedSentence, ...] = ()
     skipped: Skipped | None = None  # why it is no turn
     may_replace: tuple[str, ...] = ()  # memories that one of its statements may correct, which is not sure
+
+    def __repr__(self) -> str:
+        became = self.skipped or ("no turn" if self.turn is None else self.turn.state)
+        return f"<ObservedMessage {self.index} {became}, {count_noun(len(self.statements), 'statement')}>"
 
     @property
     def already_observed(self) -> bool:
@@ -112,19 +126,31 @@ class ObservedMessage(Value, frozen=True):
 
     @property
     def kept(self) -> list[Item]:
-        """What is new because of it: its turn, then its statements."""
-        outcomes = [*([] if self.turn is None or self.already_observed else [self.turn]), *self.statements]
-        return [one.item for one in outcomes if one.item is not None and one.kept]
+        """What is in force because of it, each fact once: its statements, or its turn where it left none."""
+        statements = [one.item for one in self.statements if one.item is not None and one.kept]
+        if statements or self.turn is None or self.turn.item is None or self.already_observed:
+            return statements
+        return [self.turn.item] if self.turn.kept else []
 
 
 class Observation(Value, frozen=True):
-    """What became of the messages of a call."""
+    """What became of the messages of a call. `undo(trace=…)` takes all of it back."""
 
     messages: tuple[ObservedMessage, ...]
     promotions: tuple[Outcome, ...] = ()
     forget_requests: tuple[ForgetRequest, ...] = ()
     summary: Item | None = None  # of the turns that have left the window, if the policy keeps no others
-    trace: str = ""
+    trace: str = ""  # id of the call, for `trace` and `undo`
+
+    def __repr__(self) -> str:
+        counts = (
+            count_noun(len(self.messages), "message"),
+            f"{len(self.kept)} kept",
+            f"{sum(one.state is OutcomeState.PENDING for one in self.outcomes)} pending",
+            f"{len(self.ended)} ended",
+            f"{sum(one.state is OutcomeState.REFUSED for one in self.outcomes)} refused",
+        )
+        return f"<Observation {', '.join(one for one in counts if not one.startswith('0 '))}>"
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -137,8 +163,22 @@ class Observation(Value, frozen=True):
 
     @property
     def kept(self) -> list[Item]:
-        """Everything that is new: each turn, then its statements."""
-        return [item for message in self.messages for item in message.kept]
+        """What is in force because of it, each fact once and in order: the statements of a message, or its turn if it
+        left none. All turns are in `turns`."""
+        gone = {one.item.id for one in self.ended}
+        kept = {item.id: item for message in self.messages for item in message.kept}
+        return [item for item in kept.values() if item.id not in gone]
+
+    @property
+    def turns(self) -> list[Item]:
+        """The turns that are new, in order, also those that wait for review."""
+        new = (one.turn for one in self.messages if one.turn is not None and not one.already_observed)
+        return [turn.item for turn in new if turn.item is not None and turn.stored]
+
+    @property
+    def ended(self) -> list[EndedMemory]:
+        """What ended or was replaced, and why."""
+        return [one for message in self.messages for one in message.ended]
 
 
 def handle(session: Session, request: ObserveRequest) -> Observation:
@@ -149,8 +189,9 @@ def handle(session: Session, request: ObserveRequest) -> Observation:
     with session.view() as view:
         found_before = recognise(view, places, messages)
     found, summary = list[_Observed](), None
+    turns: dict[int, Item] = {}
     for start in range(0, len(messages), CHUNK):
-        chunk = _Chunk(where, places, messages[start : start + CHUNK], found_before, messages[:start])
+        chunk = _Chunk(where, places, messages[start : start + CHUNK], found_before, messages[:start], turns)
         proposed = _extract(session, chunk)
         touched = places_of(session, _touched(session, where, chunk))
         seen = session.write(touched, partial(_observe, chunk=chunk, proposed=proposed))
@@ -199,7 +240,7 @@ def observe_archived(
     places = {one.index: where.place_of(one) for one in messages}
     with session.view() as view:
         found_before = recognise(view, places, messages, brings_undone=True)
-    chunk = _Chunk(where, places, messages, found_before, ())
+    chunk = _Chunk(where, places, messages, found_before, (), {})
     proposed = _extract(session, chunk)
 
     def work(tx: Transaction) -> _Answer:
@@ -271,10 +312,14 @@ class _Chunk(Struct, frozen=True):
     messages: Sequence[Message]
     recognised: Recognised
     before: Sequence[Message]  # the messages of earlier commits
+    turns: dict[int, Item]  # those of the messages that were observed so far
 
     @property
     def new(self) -> list[Message]:
         return [one for one in self.messages if one.skipped is None and one.index not in self.recognised.known]
+
+
+_Source = Item | int  # a turn: as it is stored, or the place of its message in the call
 
 
 class _Proposed(Struct, frozen=True):
@@ -282,6 +327,7 @@ class _Proposed(Struct, frozen=True):
 
     proposals: Mapping[int, Sequence[Proposal]]
     demoted: Mapping[int, Sequence[DemotedSentence]]
+    read: Mapping[int, Sequence[_Source]]  # the turns that it was read with: the new ones, then those before them
 
 
 class _Observed(Struct):
@@ -302,18 +348,22 @@ def _extract(session: Session, chunk: _Chunk) -> _Proposed:
     """What the new messages of a chunk propose, read before the write lock is taken."""
     proposals: defaultdict[int, list[Proposal]] = defaultdict(list)
     demoted: defaultdict[int, list[DemotedSentence]] = defaultdict(list)
+    read: dict[int, Sequence[_Source]] = {}
     if not session.engine.overrides.extraction_enabled:
-        return _Proposed(proposals, demoted)
+        return _Proposed(proposals, demoted, read)
     extractor, by_place = _extractor(session.policy), defaultdict[Place, list[Message]](list)
     for message in chunk.new:
         by_place[chunk.places[message.index]].append(message)
     for place, said in by_place.items():
-        found = extractor([_spoken(one, session) for one in said], _before(session, chunk, place, said[0]))
+        before = _before(session, chunk, place, said[0])
+        found = extractor([_spoken(one, session) for one in said], [turn for turn, _ in before])
+        sources = [*(one.index for one in said), *(source for _, source in before)]
+        read |= dict.fromkeys((one.index for one in said), sources)
         for proposal in found.proposals:
             proposals[said[proposal.turn].index].append(proposal)
         for one in found.demoted:
             demoted[said[one.turn].index].append(DemotedSentence(quotable(one.quote), one.reason))
-    return _Proposed(proposals, demoted)
+    return _Proposed(proposals, demoted, read)
 
 
 def _extractor(policy: Policy) -> Extractor:
@@ -340,15 +390,15 @@ def _spoken(message: Message, session: Session) -> SpokenTurn:
     return SpokenTurn(text, message.origin, at, message.speaker)
 
 
-def _before(session: Session, chunk: _Chunk, place: Place, first: Message) -> list[SpokenTurn]:
+def _before(session: Session, chunk: _Chunk, place: Place, first: Message) -> list[tuple[SpokenTurn, _Source]]:
     """The last turns before the first new message: those of this call, else those that are stored."""
-    earlier = [*chunk.before[-_TURNS_BEFORE * 4 :], *chunk.messages]
+    earlier = [*chunk.before[-CONTEXT_TURNS * 4 :], *chunk.messages]
     here = [one for one in earlier if one.index < first.index and one.skipped is None]
-    said = [_spoken(one, session) for one in here if chunk.places[one.index] == place][-_TURNS_BEFORE:]
+    said = [one for one in here if chunk.places[one.index] == place][-CONTEXT_TURNS:]
     if said:
-        return said
+        return [(_spoken(one, session), one.index) for one in said]
     stored = chunk.recognised.before.get(place, ())
-    return [SpokenTurn(one.text, one.origin, one.observed_at_us or one.created_at_us) for one in stored]
+    return [(SpokenTurn(one.text, one.origin, one.observed_at_us or one.created_at_us), one) for one in stored]
 
 
 # -- one commit -------------------------------------------------------------------------------------------------------
@@ -359,6 +409,7 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
     known = {**chunk.recognised.known, **_known_meanwhile(tx, chunk)}
     observed = [_Observed(one, ObservedMessage(one.index, skipped=one.skipped)) for one in chunk.messages]
     _write_turns(tx, chunk, known, speakers, observed)
+    chunk.turns.update((one.given.index, turn) for one in observed if (turn := _turn_of(one)) is not None)
     if again := [one.message.turn for one in observed if one.message.already_observed]:
         ids = [one.id for one in again if one is not None and one.id is not None]
         tx.note_read("observe", Reason.ALREADY_OBSERVED, {"ids": ids})
@@ -371,6 +422,10 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
         one.message = _redact(tx, one.message)
         one.promotions = [redact_outcome(tx, promotion) for promotion in one.promotions]
     return _Seen(observed, summary)
+
+
+def _turn_of(one: _Observed) -> Item | None:
+    return None if one.message.turn is None else one.message.turn.item
 
 
 def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
@@ -387,7 +442,29 @@ def _known_meanwhile(tx: Transaction, chunk: _Chunk) -> dict[int, Item | None]:
 
 def _redact(tx: Transaction, message: ObservedMessage) -> ObservedMessage:
     turn = None if message.turn is None else redact_outcome(tx, message.turn)
-    return replace(message, turn=turn, statements=tuple(redact_outcome(tx, one) for one in message.statements))
+    statements = tuple(redact_outcome(tx, one) for one in message.statements)
+    ended = tuple(one for found in message.statements for one in _find_ended(tx, found))
+    shown = [one for one in (*message.ended, *ended) if tx.sight.admits(one.item)]
+    told = tuple(replace(one, item=redact_for(tx.engine, tx.sight, one.item)) for one in shown)
+    return replace(message, turn=turn, statements=statements, ended=told)
+
+
+def _find_ended(tx: Transaction, outcome: Outcome) -> Iterator[EndedMemory]:
+    """What gave way to a statement: what it replaced, and what was evicted for it. What the present room may not hear
+    is among it."""
+    item, evicted = outcome.item, outcome.decision.detail.get("evicted", ())
+    if item is None:
+        return
+    replaced = [one for one in (*item.replaces, item.supersedes) if one is not None]
+    if replaced and outcome.state is OutcomeState.IN_FORCE:
+        found = tx.store.items(tx.decision_view.sight.narrowed([item.space]), list(dict.fromkeys(replaced)))
+        yield from (
+            EndedMemory(one, Reason.SUPERSEDED, item.id)
+            for one in found
+            if one.superseded_by == item.id and one.in_force_at_us is not None
+        )
+    for one in tx.decision_view.items(list(evicted)) if evicted else ():
+        yield EndedMemory(one, Reason.EVICTED, item.id)
 
 
 # -- turns ------------------------------------------------------------------------------------------------------------
@@ -429,15 +506,15 @@ def _known_outcome(tx: Transaction, message: Message, turn: Item | None) -> Outc
     if turn is not None and message.id is not None and not is_same_text(turn.text, message.text):
         return _repeated(tx, message, turn.text)
     shown = turn if turn is not None and tx.sight.admits(turn) else None
-    return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest), shown)
+    return Outcome.of(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest), shown)
 
 
 def _repeated(tx: Transaction, message: Message, text: str) -> Outcome:
     """The outcome of a message whose id is taken."""
     if text == message.text:
-        return Outcome(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest))
+        return Outcome.of(Decision(Verdict.ALLOWED, "dedup", Reason.ALREADY_OBSERVED, tx.policy.digest))
     problem = f"messages[{message.index}].id: another message of the conversation has it; give each its own"
-    return Outcome(Decision(Verdict.DENIED, "input", Reason.OTHER_TEXT, tx.policy.digest, {"problem": problem}))
+    return Outcome.of(Decision(Verdict.DENIED, "input", Reason.OTHER_TEXT, tx.policy.digest, {"problem": problem}))
 
 
 def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) -> Placement | InvalidInput:
@@ -480,7 +557,7 @@ def _base_importance(policy: Policy) -> dict[EventType, float]:
 def _new_turns(observed: Sequence[_Observed]) -> list[Item]:
     """The turns that this commit keeps."""
     turns = [one.message.turn for one in observed if not one.message.already_observed]
-    return [turn.item for turn in turns if turn is not None and turn.item is not None and turn.kept]
+    return [turn.item for turn in turns if turn is not None and turn.item is not None and turn.stored]
 
 
 def _slide(tx: Transaction, chunk: _Chunk, observed: Sequence[_Observed]) -> Item | None:
@@ -518,15 +595,30 @@ def _write_statements(
             continue
         speaker = speakers.of(one.given)
         for proposal in proposed.proposals.get(one.given.index, ()):
+            evidence = _evidence(chunk, proposed, one, proposal)
+            if evidence is None and proposal.composed is not None:
+                continue  # one of its two turns is not there
             if proposal.action is Action.FORGET:
                 one.requests.append(proposal)
                 continue
             if proposal.action is Action.ADD:
-                waiting.append((one, _statement(tx, chunk, one, proposal, speaker)))
+                waiting.append((one, _statement(tx, chunk, one, proposal, speaker, evidence)))
                 continue
             write_waiting()
-            _update(tx, chunk, one, proposal, speaker, earlier)
+            _update(tx, chunk, one, proposal, speaker, evidence, earlier)
     write_waiting()
+
+
+def _evidence(chunk: _Chunk, proposed: _Proposed, one: _Observed, proposal: Proposal) -> Evidence | None:
+    """The turn that a proposal was taken from, and the other one that a composed statement rests on."""
+    turn = _turn_of(one)
+    if turn is None or proposal.composed is None:
+        return None if turn is None else Evidence(turn.id, proposal.quote)
+    source = proposed.read[one.given.index][proposal.composed.turn]
+    other = source if isinstance(source, Item) else chunk.turns.get(source)
+    if other is None or other.space != turn.space:
+        return None
+    return Evidence(turn.id, proposal.quote, Composed(proposal.composed.way, other.id, proposal.composed.words))
 
 
 def _may_state(policy: Policy, one: _Observed) -> bool:
@@ -534,15 +626,15 @@ def _may_state(policy: Policy, one: _Observed) -> bool:
     if one.given.skipped is None and _is_only_a_statement(policy, one.given):
         return True
     turn = one.message.turn
-    return turn is not None and turn.kept and not one.message.already_observed
+    return turn is not None and turn.stored and not one.message.already_observed
 
 
 def _statement(
-    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker
+    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker, evidence: Evidence | None
 ) -> Placement | InvalidInput:
     """A proposed statement as a candidate, and where it is for."""
     place, message = chunk.places[one.given.index], one.given
-    turn = None if one.message.turn is None else one.message.turn.item
+    turn = _turn_of(one)
     is_whole = tx.policy.conversation.statements is StatementsFrom.MESSAGES
     text = proposal.text if speaker.name is None or is_whole else f"{speaker.name}: {proposal.text}"
     try:
@@ -558,7 +650,7 @@ def _statement(
             confidence=proposal.confidence,
             stated_by=speaker.person,
             conversation=place.conversation,
-            evidence=None if turn is None else Evidence(turn.id, proposal.quote),
+            evidence=evidence,
             occurred=proposal.occurred,
             captured=True,
             source=chunk.where.source,
@@ -599,36 +691,34 @@ def _importance(policy: Policy, proposal: Proposal, origin: Origin) -> dict[str,
 
 
 def _update(
-    tx: Transaction, chunk: _Chunk, one: _Observed, proposal: Proposal, speaker: Speaker, earlier: Earlier
+    tx: Transaction,
+    chunk: _Chunk,
+    one: _Observed,
+    proposal: Proposal,
+    speaker: Speaker,
+    evidence: Evidence | None,
+    earlier: Earlier,
 ) -> None:
     """Write a statement that corrects or takes back an earlier one. Where it is not sure which one that is, both stay,
     and the outcome names the earlier one."""
-    placement = _statement(tx, chunk, one, proposal, speaker)
+    placement = _statement(tx, chunk, one, proposal, speaker, evidence)
     if isinstance(placement, InvalidInput):
         one.message = replace(one.message, statements=(*one.message.statements, unusable(tx, placement)))
         return
     found = find_replaced(tx, chunk.places[one.given.index], placement, proposal, earlier, speaker.name)
     one.message = replace(one.message, may_replace=(*one.message.may_replace, *found.unsure))
     if proposal.action is Action.RETRACT:
-        assert one.message.turn is not None
-        assert one.message.turn.item is not None
-        outcomes = [retract(tx, item, one.message.turn.item) for item in found.sure]
+        turn, outcomes = _turn_of(one), list[Outcome]()
+        assert turn is not None
+        taken_back = [retract(tx, item, turn).item for item in found.sure]
+        ended = [EndedMemory(item, Reason.RETRACTED, turn.id) for item in taken_back if item is not None]
+        one.message = replace(one.message, ended=(*one.message.ended, *ended))
     elif not found.sure and proposal.target is not None and proposal.target.is_only_an_end:
         outcomes = []
     else:
-        if found.sure and (text := _corrected(found.sure[0], proposal, speaker)):
-            rewritten = _statement(tx, chunk, one, replace(proposal, text=text), speaker)
-            placement = placement if isinstance(rewritten, InvalidInput) else rewritten
-        corrected = replace(placement, supersedes=found.sure[0] if found.sure else None, rest=found.rest)
-        outcomes = list(write_batch(tx, [corrected]))
+        outcomes = list(write_batch(tx, [replace(placement, supersedes=found.sure[0] if found.sure else None)]))
         earlier.add(outcomes[0])
     one.message = replace(one.message, statements=(*one.message.statements, *outcomes))
-
-
-def _corrected(item: Item, proposal: Proposal, speaker: Speaker) -> str | None:
-    """A statement with the new value of a correction in the place of the old one, without the name of its speaker."""
-    text = item.text.removeprefix(f"{speaker.name}: ") if speaker.name is not None else item.text
-    return None if proposal.target is None else with_new_value(text, proposal.target)
 
 
 # -- requests to forget -----------------------------------------------------------------------------------------------

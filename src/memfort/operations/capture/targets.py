@@ -7,21 +7,23 @@ both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
 from memfort.capture.extract.corrections import says_who
 from memfort.capture.extract.denials import is_about_own
-from memfort.capture.extract.rest import rest_of
-from memfort.capture.extraction import Proposal, Target
+from memfort.capture.extract.ends import denies, is_compound, is_denial, says_no_more, says_otherwise
+from memfort.capture.extraction import Action, Proposal, Target
 from memfort.capture.says import says_all, says_much_more, shares_topic
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
+from memfort.language.slots import find_slot
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item, Kind, Status, is_live
 from memfort.model.reason import Reason
+from memfort.model.space import Space
 from memfort.operations.capture.conversation import Place
 from memfort.operations.capture.matching import find_matching
 from memfort.policy.admission import Placement, may_replace
@@ -31,6 +33,7 @@ from memfort.policy.gates.conflict import ConflictRule
 _TURNS = 64  # of the conversation, in which the earlier sentence is looked for
 _PLANS = frozenset({"event", "task", "decision", "context"})
 _LASTING = frozenset({Kind.SEMANTIC, Kind.PROFILE})
+_SHOWN = 3  # statements that may be meant
 
 
 class Replaced(Struct, frozen=True):
@@ -38,7 +41,6 @@ class Replaced(Struct, frozen=True):
 
     sure: tuple[Item, ...] = ()
     unsure: tuple[str, ...] = ()
-    rest: tuple[str, ...] = ()  # what of the sure one still holds
 
 
 class Earlier:
@@ -49,7 +51,7 @@ class Earlier:
         self._kept: list[Item] = []
 
     def add(self, outcome: Outcome) -> None:
-        if outcome.item is not None and outcome.kept:
+        if outcome.item is not None and outcome.stored:
             self._kept.append(outcome.item)
 
     def with_words(self, words: str) -> list[Item]:
@@ -64,62 +66,73 @@ def find_replaced(
     earlier: Earlier,
     speaker: str | None = None,
 ) -> Replaced:
-    """The statements that a proposal corrects or takes back, in the space that its own statement goes to. `speaker` is
-    the name before the statements of somebody who is not known here: nobody ends what another said."""
+    """The statements that a proposal corrects or takes back. `speaker` is the name before the statements of somebody
+    who is not known here: nobody ends what another said."""
     target = proposal.target
     if target is None:
         return Replaced()
     if target.words is not None:
         found = _usable(tx, placement, [*earlier.with_words(target.words), *_with_words(tx, place, target.words)])
-        if found:
-            return Replaced(tuple(found), rest=rest_of(found[0].text, target.topic) if target.topic else ())
+        return _apart(found, [item for item in found if normal_text(item.text) == normal_text(target.query)])
     wanted = " ".join(dict.fromkeys(f"{target.query} {target.topic}".split()))
-    matching = _looked_for(tx, placement, wanted, speaker) if wanted else []
-    return _find_meant(matching, target) if target.query else _find_topic(matching, target)
+    if not wanted:
+        return Replaced()
+    spaces = [placement.space, place.space] if proposal.action is Action.RETRACT else [placement.space]
+    found = _looked_for(tx, placement, wanted, spaces, speaker)
+    return _apart(found, [item for item in found if _is_meant(item, proposal, target)], is_each=target.is_denied)
 
 
-def _find_meant(matching: Sequence[Item], target: Target) -> Replaced:
-    """The statement that says all that the query of a target names, if there is one of them; every one about somebody
-    whom the speaker does not have."""
-    sure = [item for item in matching if says_all(item, target.query)]
+def _apart(found: Sequence[Item], meant: Sequence[Item], *, is_each: bool = False) -> Replaced:
+    """What ends: the only statement that is meant, or each of them. One that says more than the one thing stays."""
+    sure = [item for item in meant if not is_compound(item.text)]
+    if is_each or len(meant) == len(sure) == 1:
+        return Replaced(tuple(sure), tuple(item.id for item in meant if item not in sure))
+    return Replaced(unsure=tuple(item.id for item in (meant or found)[:_SHOWN]))
+
+
+def _is_meant(item: Item, proposal: Proposal, target: Target) -> bool:
+    """Whether a proposal is the end of a statement, by the words of both."""
     if target.is_denied:
-        return Replaced(tuple(item for item in sure if is_about_own(item.text, target.query)))
-    if target.is_plan:
-        sure = [item for item in sure if item.occurred is not None or item.type in _PLANS]
-    if target.old:
-        sure = [item for item in sure if target.old in item.text]
-        if target.is_person:
-            sure = [item for item in sure if says_who(item.text, target.old)]
-    if len(sure) == 1 and (target.new or not says_much_more(sure[0], target.query)):
-        return Replaced((sure[0],))
-    if target.topic and (ended := _find_topic(matching, target)).sure:
-        return ended
-    return Replaced(unsure=tuple(item.id for item in (sure or matching)[:3]))
+        return says_all(item, target.query) and is_about_own(item.text, target.query)
+    if proposal.action is Action.RETRACT and not target.is_plan:
+        return says_all(item, target.query)
+    if denies(proposal.text, item.text) or says_otherwise(proposal.text, item.text, is_sure=True):
+        return True
+    if (target.is_person or target.has_left) and _is_role(item.text):
+        return any(says_who(item.text, name) for name in (target.old or target.topic).split())
+    if target.old and target.old in item.text and says_no_more(item.text, target.query):
+        return True
+    is_plan = target.is_plan and (item.occurred is not None or item.type in _PLANS)
+    return (is_plan and says_all(item, target.query)) or _is_over(item, proposal, target)
 
 
-def _looked_for(tx: Transaction, placement: Placement, query: str, speaker: str | None) -> list[Item]:
+def _is_over(item: Item, proposal: Proposal, target: Target) -> bool:
+    """Whether what is said to be over is what a statement is about. "I no longer work as a nurse" says itself how much
+    it denies: not where."""
+    denies_more = is_denial(proposal.text) and " " in (target.query or target.topic)
+    if not target.topic or target.has_left or denies_more:
+        return False
+    return shares_topic(item, target.topic) > 0 and not says_much_more(item, target.topic)
+
+
+def _is_role(statement: str) -> bool:
+    """Whether it says who does something for the speaker: a manager may be another one, a sister may not."""
+    slot = find_slot(statement.rstrip(" .!"))
+    return slot is not None and slot.attribute.startswith("role:")
+
+
+def _looked_for(
+    tx: Transaction, placement: Placement, query: str, spaces: Sequence[Space], speaker: str | None
+) -> list[Item]:
     """What the same speaker said before, in other messages."""
     turn = None if placement.quotes is None else placement.quotes.id
     return [
         item
-        for item in _usable(tx, placement, find_matching(tx, query, [placement.space]))
+        for item in _usable(tx, placement, find_matching(tx, query, list(dict.fromkeys(spaces))))
         if item.stated_by in (None, placement.candidate.stated_by)
         and (speaker is None or item.text.startswith(f"{speaker}: "))
         and (item.evidence is None or item.evidence.turn != turn)
     ]
-
-
-def _find_topic(matching: Iterable[Item], target: Target) -> Replaced:
-    """The speaker's own statement that has the words for what is over, if one has more of them than any other; for
-    somebody who has left, the one that says who they are."""
-    topic = target.topic
-    known = [(shares_topic(item, topic), item) for item in matching]
-    if target.has_left:
-        known = [(1.0, item) for _, item in known if any(says_who(item.text, word) for word in topic.split())]
-    known = sorted(((share, item) for share, item in known if share > 0), key=lambda one: -one[0])
-    if known and (len(known) == 1 or known[0][0] > known[1][0]) and not says_much_more(known[0][1], topic):
-        return Replaced((known[0][1],), rest=rest_of(known[0][1].text, topic))
-    return Replaced(unsure=tuple(item.id for _, item in known[:3]))
 
 
 def retract(tx: Transaction, item: Item, turn: Item) -> Outcome:
@@ -132,7 +145,7 @@ def retract(tx: Transaction, item: Item, turn: Item) -> Outcome:
     )
     rule = ConflictRule.CORRECTION.value
     tx.apply([tx.update(after)], [tx.event("supersede", after, Reason.RETRACTED, by=turn.id, rule=rule)])
-    return Outcome(Decision(Verdict.ALLOWED, "conflict", Reason.RETRACTED, tx.policy.digest), after)
+    return Outcome.of(Decision(Verdict.ALLOWED, "conflict", Reason.RETRACTED, tx.policy.digest), after)
 
 
 def _with_words(view: View, place: Place, words: str) -> list[Item]:
@@ -154,13 +167,13 @@ def _quotes(item: Item, words: str) -> bool:
     return bool(said and wanted) and (said in wanted or wanted in said)
 
 
-def _usable(tx: Transaction, placement: Placement, items: Iterable[Item]) -> list[Item]:
+def _usable(tx: Transaction, placement: Placement, items: Sequence[Item]) -> list[Item]:
     """Those that the speaker may end: in force, in the same space and for the same readers, and of no more weight.
     Words of a file end only what came from a file."""
     candidate = placement.candidate
     weight = credit(tx.actor, candidate.origin, tx.policy, on_record=placement.on_record).authority
     authority = weight if placement.at_most is None else placement.at_most
-    there = tx.with_sight(tx.sight.narrowed([placement.space]))
+    there = tx.with_sight(tx.sight.narrowed(list({item.space: None for item in items} or [placement.space])))
     latest = {one.id: one for one in there.decision_view.items(list(dict.fromkeys(item.id for item in items)))}
     return [
         item

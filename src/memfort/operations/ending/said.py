@@ -100,14 +100,17 @@ class _Search:
                 for one in sentences_left(item.text):
                     self._look_around(item, one.text)
         elif item.evidence is not None:
-            turn = next(iter(self._view.store.items(self._whole, [item.evidence.turn])), None)
-            if turn is None:
-                self._elsewhere = True
-            elif (turn.space.id, turn.id) in self._gone:
-                self._look_around(turn, item.evidence.words)
-            else:
-                self._take_evidence(turn, item.evidence.words)
-                self._look_around(turn, item.evidence.words)
+            for id, words in zip(item.evidence.turns, item.evidence.all_words, strict=True):
+                self._add_evidence(id, words)
+
+    def _add_evidence(self, id: str, words: str) -> None:
+        turn = next(iter(self._view.store.items(self._whole, [id])), None)
+        if turn is None:
+            self._elsewhere = True
+            return
+        if (turn.space.id, turn.id) not in self._gone:
+            self._take_evidence(turn, words)
+        self._look_around(turn, words)
 
     def add_sentences(self, turn: Item, words: str) -> None:
         found = [one for one in sentences_left(turn.text) if says_all(replace(turn, text=one.text), words)]

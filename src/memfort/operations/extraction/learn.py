@@ -45,7 +45,7 @@ class Learned(Struct):
 
     @property
     def kept(self) -> int:
-        return sum(one.kept and one.item is not None for one in self.outcomes)
+        return sum(one.stored for one in self.outcomes)
 
 
 def learn(tx: Transaction, prepared: Prepared, checked: Sequence[Checked], refused: Mapping[str, int]) -> Learned:
@@ -74,7 +74,7 @@ def _finish(tx: Transaction, prepared: Prepared, still: set[tuple[bytes, str]], 
     done = [one for one in prepared.queued if one.place in still]
     detail = {
         "turns": [one.turn for one in done],
-        "kept": [one.item.id for one in found.outcomes if one.item is not None and one.kept],
+        "kept": [one.item.id for one in found.outcomes if one.item is not None and one.stored],
         "refused": dict(sorted(found.refused.items())),
         "prompt": PROMPT_VERSION,
     }

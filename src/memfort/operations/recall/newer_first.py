@@ -1,5 +1,6 @@
-"""Of two statements about the same, the newer one first: where the later one was said to put something right, or says
-that something has changed, and it was not sure which earlier statement it ends, both are in force.
+"""Of two statements about the same, the newer one first: where the later one was said to put something right, says that
+something has changed, or gives the same attribute of the same thing another value, and it was not sure which earlier
+statement it ends, both are in force.
 
 Only memories that were found move, and only to just above the one that they put right, in the same layer. Memories of
 two spaces or two speakers are never compared.
@@ -13,6 +14,7 @@ from itertools import pairwise, takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
+from memfort.capture.extract.attribute import attribute_of
 from memfort.capture.extract.changes import says_otherwise, says_wrong
 from memfort.language.concepts import concept_terms, concepts_by_word
 from memfort.language.words import content_words, stem_word
@@ -23,6 +25,7 @@ from memfort.recall.rank import ScoredMemory
 
 BEST = 10  # of the memories found, so many are compared
 _LEAST_SHARE = 0.2  # of the older one's score that the newer one has by itself
+_LEAST_SHARE_OF_VALUE = 0.9  # the same where only another value of one attribute shows that it is newer
 _SOON = 30 * 60 * 1_000_000  # microseconds: a correction said so soon after something is of that
 
 
@@ -33,8 +36,11 @@ class _Asked(Struct, frozen=True):
 
 def newer_first(found: Selection, query: str) -> Selection:
     """The same memories, each correction among the best right above the first memory that it puts right."""
+    if len(found.chosen) < 2:
+        return found
+    found = _newer_values_first(found)
     corrections = [one for one in found.chosen[:BEST] if _corrects(found.items[one.handle])]
-    if not corrections or len(found.chosen) < 2:
+    if not corrections:
         return found
     concepts = frozenset(term for terms in concepts_by_word(query).values() for term in terms)
     asked, order = _Asked(_pieces(query), concepts), list(found.chosen)
@@ -43,6 +49,24 @@ def newer_first(found: Selection, query: str) -> Selection:
         for above, older in enumerate(order[:place]):
             if _may_pass(newer, older) and _puts_right(item, found.items[older.handle], asked):
                 del order[place]
+                order.insert(above, _lifted(newer, older))
+                break
+    return found._replace(chosen=order)
+
+
+def _newer_values_first(found: Selection) -> Selection:
+    """The same memories, each of the best above those that give its attribute an older value."""
+    best = found.chosen[:BEST]
+    known = {one.handle: attribute_of(found.items[one.handle].text) for one in best}
+    order = list(found.chosen)
+    for newer in sorted(best, key=lambda one: _said_at(found.items[one.handle])):
+        for above, older in enumerate(order[: order.index(newer)]):
+            mine, its = known[newer.handle], known.get(older.handle)
+            is_near = newer.layer == older.layer and newer.score >= _LEAST_SHARE_OF_VALUE * older.score
+            if mine is None or its is None or not is_near or not mine.has_another_value(its):
+                continue
+            if _is_later(found.items[newer.handle], found.items[older.handle]):
+                order.remove(newer)
                 order.insert(above, _lifted(newer, older))
                 break
     return found._replace(chosen=order)
@@ -69,13 +93,18 @@ def _may_pass(newer: ScoredMemory, older: ScoredMemory) -> bool:
     return newer.layer == older.layer and newer.score >= _LEAST_SHARE * older.score
 
 
-def _puts_right(newer: Item, older: Item, asked: _Asked) -> bool:
-    """Whether two are by the same speaker and about the same thing."""
+def _is_later(newer: Item, older: Item) -> bool:
+    """Whether one was said after another, by the same speaker and elsewhere."""
     if older.origin is not newer.origin or older.space != newer.space or older.stated_by != newer.stated_by:
         return False
     if older.author.key != newer.author.key or _said_at(older) >= _said_at(newer) or older.id == newer.supersedes:
         return False
-    return _turns(older).isdisjoint(_turns(newer)) and (
+    return _turns(older).isdisjoint(_turns(newer))
+
+
+def _puts_right(newer: Item, older: Item, asked: _Asked) -> bool:
+    """Whether a later one is about the same thing."""
+    return _is_later(newer, older) and (
         _answers_the_same(newer, older, asked) or _is_said_soon(newer, older) or _shares_more(newer, older, asked)
     )
 
@@ -105,7 +134,7 @@ def _shares_more(newer: Item, older: Item, asked: _Asked) -> bool:
 
 def _turns(item: Item) -> frozenset[str]:
     """The memory itself, and the turn that it was taken from."""
-    return frozenset((item.id,) if item.evidence is None else (item.id, item.evidence.turn))
+    return frozenset((item.id,) if item.evidence is None else (item.id, *item.evidence.turns))
 
 
 def _same_beginning(one: str, other: str) -> int:

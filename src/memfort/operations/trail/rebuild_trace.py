@@ -33,7 +33,7 @@ PublicEvent = dict[str, Any]
 def rebuild_trace(view: View, trace: str, *, expanded: bool) -> list[PublicEvent] | None:
     """The public events of one call of the actor's own, in order; `None` if there is no such call. The query of a
     recall is stored nowhere: the call knows those still cached in this process."""
-    bodies = _bodies(view, trace)
+    bodies = events_of_call(view, trace)
     if not bodies:
         return None
     call = _call(view, bodies[0], whole=expanded)
@@ -41,19 +41,19 @@ def rebuild_trace(view: View, trace: str, *, expanded: bool) -> list[PublicEvent
     return _TraceBuilder(view, home, call, expanded).build(bodies)
 
 
-def _bodies(view: View, id: str) -> list[Body]:
+def events_of_call(view: View, id: str) -> list[Body]:
     """The trail's events of the call, if it was the actor's: the actor's own, and the system's in the same call."""
     # A memory that made room may be out of sight, in any space where the actor has written.
     spaces = dict.fromkeys((*(seen.space for seen in view.sight.spaces), *view.store.author_spaces(view.actor)))
     chains = [chain_of_actor(view.actor), *map(chain_of_space, spaces)]
-    found = [body for chain in chains for body in _events_of_call(view, chain, id)]
+    found = [body for chain in chains for body in _events_in_chain(view, chain, id)]
     actors = {actor_from_dict(body["actor"]).key for body in found}
     if view.actor.key not in actors or not actors <= {view.actor.key, SYSTEM.key}:
         return []
     return sorted(found, key=lambda body: int(body["detail"]["step"]))
 
 
-def _events_of_call(view: View, chain: ChainId, id: str) -> Iterator[Body]:
+def _events_in_chain(view: View, chain: ChainId, id: str) -> Iterator[Body]:
     sought = id.encode()
     for link in view.store.links(chain):
         if sought in link.body:  # most are not of this call, and are not read

@@ -20,6 +20,7 @@ from memfort.errors import InvalidInput
 from memfort.model.moment import Moment, to_moment
 
 MAX_FILES = 100_000
+MAX_FILES_IN_BYTES = 5_000  # of a zip that is sent: whoever sends it may wait at a server, where others wait too
 MAX_TOTAL_BYTES = 16 * 1024**3
 MAX_RATIO = 200  # a zipped text is 5 to 20 times smaller than the text; a bomb a thousand times
 MAX_WHOLE_BYTES = 2 * 1024**3
@@ -113,7 +114,11 @@ def open_archive(data: bytes | None, path: str | None) -> Archive:
     if (data is None) == (path is None):
         raise InvalidInput("data", "one of data and path is needed", "give the bytes of a file, or a path")
     if data is not None:
-        return _of_stream(None, len(data), lambda: io.BytesIO(data), None)
+        archive = _of_stream(None, len(data), lambda: io.BytesIO(data), None)
+        if (count := len(archive.files)) > MAX_FILES_IN_BYTES:
+            remedy = f"send at most {MAX_FILES_IN_BYTES} at once, or give a path where the store is"
+            raise InvalidInput("data", f"it holds {count} files", remedy)
+        return archive
     assert path is not None
     if not path.strip():
         raise InvalidInput("path", "it is empty", "name a file, a folder or a zip")

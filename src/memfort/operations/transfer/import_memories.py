@@ -125,7 +125,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
         readers = readers_of_person(actor, with_inherited_sensitivity(tx, candidate, space), space)
         candidate = candidate.filled(subjects=run.people.subjects(item, space, readers))
     if item is not None and item.evidence is not None and not claims:  # nobody quotes another's turn by a file
-        if _is_here(tx, outer, run.ids, item.evidence.turn):
+        if all(_is_here(tx, outer, run.ids, turn) for turn in item.evidence.turns):
             candidate = candidate.filled(evidence=item.evidence)
         else:
             candidate = candidate.filled(meta={**item.meta, "evidence": "unavailable"})
@@ -140,7 +140,7 @@ def import_memory(tx: Transaction, run: ImportRun, record: Imported) -> Imported
     )
     if (known := _brought_before(tx, placement)) is not None:
         decision = Decision(Verdict.ALLOWED, "dedup", Reason.DUPLICATE, tx.policy.digest)
-        return ImportedMemory(Outcome(decision, known), ())
+        return ImportedMemory(Outcome.of(decision, known), ())
     outcome = write(tx, skip_ended(placement, record, bring_back=run.bring_back))
     waits = outcome.item is not None and outcome.reason in {Reason.PERSONAL_REVIEW, Reason.INSTRUCTION_LIKE}
     if waits and in_file is not None and was_reviewed(in_file) and is_proven(tx.store.keys, header, in_file, REVIEWED):

@@ -46,7 +46,7 @@ class ImportedIds(Struct, frozen=True):
         return replace(
             item,
             derived_from=tuple(self.here.get(id, id) for id in item.derived_from),
-            evidence=None if evidence is None else replace(evidence, turn=self.here.get(evidence.turn, evidence.turn)),
+            evidence=None if evidence is None else evidence.with_turns(self.here),
             supersedes=self._wording(item.supersedes),
             replaces=tuple(id for one in item.replaces if (id := self._wording(one)) is not None),
             promoted_from=None if item.promoted_from is None else self.here.get(item.promoted_from, item.promoted_from),
@@ -62,7 +62,7 @@ def earlier_ids(item: Item) -> Iterator[str]:
     yield from item.replaces
     yield from (id for id in (item.supersedes, item.promoted_from) if id is not None)
     if item.evidence is not None:
-        yield item.evidence.turn
+        yield from item.evidence.turns
 
 
 def link_successors(tx: Transaction, ids: ImportedIds, in_file: Sequence[Item]) -> None:

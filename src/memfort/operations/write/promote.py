@@ -142,7 +142,7 @@ def _proposed(tx: Transaction) -> Outcome:
     """Nothing has moved yet, and the proposal itself is for those alone who decide on it."""
     tx.apply([], [tx.actor_event("promote", "allowed", Reason.RELEASE_WAITS, {"gate": "border"})])
     decision = Decision(Verdict.PENDING, "border", Reason.RELEASE_WAITS, tx.policy.digest)
-    return Outcome(decision, notice=f"proposed; {explanation(Reason.RELEASE_WAITS)}")
+    return Outcome.of(decision, notice=f"proposed; {explanation(Reason.RELEASE_WAITS)}")
 
 
 def _placement(
@@ -172,7 +172,7 @@ def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decisio
         more = {"decision": "denied", "item": source.id, "detail": detail}
         event = tx.recorder.space_event(source.space, "promote", decision.reason, **more)
     tx.apply([], [event])
-    return Outcome(decision)
+    return Outcome.of(decision)
 
 
 def _may_propose(tx: Transaction, target: Space, way: Promotion | None) -> bool:

@@ -73,6 +73,17 @@ class NewStatement:
         of_slots = _compare_slots(self._clauses, find_clauses(old), alike=0.0)
         return (of_slots or self._by_words(old, threshold)).supersedes
 
+    @property
+    def says_changed(self) -> bool:
+        """Whether its own words say that something was otherwise before."""
+        return any(one.slot is not None and one.slot.says_changed for one in self._clauses)
+
+    def leaves_the_rest(self, old: str) -> bool:
+        """Whether what an old statement says besides stays, as statements of their own; or there is nothing besides:
+        the new one is nearly the same in other words."""
+        verdict = self.compare(old)
+        return bool(verdict.remaining) or verdict.reason is Change.SIMILAR
+
     def _by_words(self, old: str, threshold: float) -> Verdict:
         known = _parse(old)
         alike = _similarity(self._stated, known)

@@ -134,7 +134,6 @@ class AboutPeople(StrEnum):
 class WithoutEncoder(StrEnum):
     """Which statements are unknown for good, where no encoder will judge what their words do not settle."""
 
-    PEOPLE = "people"  # those about people; others are public
     ALL = "all"
     NONE = "none"  # all are public
 
@@ -408,7 +407,7 @@ class SensitivityRules(Section, frozen=True):
 
     unknown: Sensitivity = Sensitivity.PERSONAL  # while nothing has judged it
     unknown_language: Sensitivity = Sensitivity.PERSONAL
-    without_encoder: WithoutEncoder = WithoutEncoder.PEOPLE
+    without_encoder: WithoutEncoder = WithoutEncoder.ALL
     thresholds: SensitivityThresholds = SensitivityThresholds.STRICT
     personal_at: Fraction | None = None  # in place of the threshold's own: the encoder's probability of not public
     sensitive_at: Fraction | None = None  # and of sensitive

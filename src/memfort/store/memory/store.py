@@ -11,7 +11,7 @@ from memfort.store.memory.memories import MemoryQuestions
 from memfort.store.memory.people import PeopleQuestions
 from memfort.store.memory.trail import TrailQuestions
 from memfort.store.memory.upkeep import UpkeepQuestions
-from memfort.store.port import Change, check_scope
+from memfort.store.port import Change, check_scope, new_keys
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
@@ -26,7 +26,7 @@ class MemoryStore(
 
     def __init__(self, keys: Keys | None = None) -> None:
         super().__init__()
-        self.keys = keys or Keys.new()
+        self.keys = keys or new_keys.make_keys()
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         with self.writing():

@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from memfort.errors import InvalidInput, KeyMismatch, StoreBroken
+from memfort.store.port import new_keys
 from memfort.trail.keys import Keys
 
 KEY_BYTES = 32
@@ -124,7 +125,7 @@ def settle_key(files: StoreFiles) -> None:
 
 def write_new_key(files: StoreFiles) -> Keys:
     """A new key, under a name of its own until `settle_key`: it counts once the store knows it."""
-    keys = Keys.new()
+    keys = new_keys.make_keys()
     write_key(files, keys)
     return keys
 

@@ -147,7 +147,7 @@ def _ask_to_remember(asker: BoundMemory, case: Case, expected: Expected) -> _Ans
     try:
         outcome = asker.remember_many([case.given])[0]
     except Denied:  # a missing permission raises; a gate's refusal of a statement is an outcome
-        outcome = Outcome(replace(decision, verdict=Verdict.DENIED))
+        outcome = Outcome.of(replace(decision, verdict=Verdict.DENIED))
     if outcome.decision.verdict is not decision.verdict:
         problems.append(f"check said {decision.verdict}, and remember {outcome.decision.verdict}")
     if outcome.item is not None:

@@ -9,10 +9,10 @@ from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 from memfort import __version__
+from memfort.client.remote.transport import LOOPBACK
 from memfort.errors import InvalidInput
 from memfort.model.results import CheckResult
 
-_LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _SECONDS = 10.0
 _MOST_SKEW_SECONDS = 30.0
 
@@ -40,7 +40,7 @@ def _status(name: str, answer: tuple[int, dict[str, str], bytes], good: str) -> 
 
 def _connection(url: str) -> CheckResult:
     parts = urlsplit(url)
-    if parts.scheme == "https" or parts.hostname in _LOOPBACK:
+    if parts.scheme == "https" or parts.hostname in LOOPBACK:
         return CheckResult("connection", "TLS" if parts.scheme == "https" else "on this machine")
     problem = "keys and memories cross the network in clear"
     return CheckResult("connection", "no TLS", (problem,), remedy="use `--tls-cert`, or a proxy that ends TLS")

@@ -153,7 +153,8 @@ class _WithoutPush(DefaultRequestHandler):
 
     async def on_message_send(self, params: SendMessageRequest, context: ServerCallContext) -> Message | Task:
         _refuse_push(params)
-        return await super().on_message_send(params, context)
+        answer: Message | Task = await super().on_message_send(params, context)
+        return answer
 
     async def on_message_send_stream(
         self, params: SendMessageRequest, context: ServerCallContext

@@ -14,10 +14,11 @@ from urllib.request import Request, urlopen
 from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 
+from memfort.client.remote.transport import LOOPBACK
 from memfort.client.threads import run_alone
 from memfort.surfaces.http.logs import LOGGER
 from memfort.surfaces.http.problems import HttpProblem
-from memfort.surfaces.http.settings import LOOPBACK, JwtSettings
+from memfort.surfaces.http.settings import JwtSettings
 
 _FETCH_SECONDS = 5.0
 _MAX_KEYS_BYTES = 1024 * 1024

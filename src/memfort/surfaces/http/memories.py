@@ -15,14 +15,14 @@ from memfort.client import BoundMemory
 from memfort.errors import InvalidInput
 from memfort.model.item import MAX_TEXT_BYTES
 from memfort.model.space import Visibility, check_id
-from memfort.operations.requests import Facts, Text, check_sizes, request_of
+from memfort.operations.requests import Facts, Text, request_of
 from memfort.operations.requests import Request as VerbRequest
 from memfort.operations.table import TABLE, Http, Operation
 from memfort.surfaces.http.entry import Asked
 from memfort.surfaces.http.identity import agent_spaces, check_scope
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.server import Server
-from memfort.surfaces.http.verbs import bind, perform, prepare_bound, read_object
+from memfort.surfaces.http.verbs import bind, check_row_sizes, perform, prepare_bound, read_object
 
 
 class AgentVisibility(StrEnum):
@@ -134,8 +134,7 @@ def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str]
 
 
 def _run(server: Server, asked: Asked, row: Operation, bound: BoundMemory, fields: dict[str, Any]) -> Response:
-    assert isinstance(row.http, Http)
-    check_sizes(row.request, fields, row.http.most)
+    check_row_sizes(row, fields)
     return perform(server, prepare_bound(server, row, asked, bound, fields), waiter=asked.waiter)
 
 

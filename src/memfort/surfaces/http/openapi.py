@@ -84,6 +84,9 @@ _GIVES_IDS = {
 }
 
 
+_WAITS = "It is stored and waits for review: nobody recalls it before."
+
+
 @cache
 def openapi_document() -> bytes:
     rows = [row for row in TABLE.values() if isinstance(row.http, Http)]
@@ -194,6 +197,8 @@ def _answers(row: Operation) -> dict[str, Any]:
     answers = {str(row.http.status): {"description": row.summary, "content": content, **_links(row.name)}}
     if row.reports_progress and row.http.status != 200:
         answers["200"] = {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    if row.result is Outcome:
+        answers["202"] = {"description": _WAITS, "content": content, **_links(row.name)}
     if row.result is Receipt:
         answers["202"] = {"description": "It is out of every read; its bytes have to wait.", "content": content}
     return answers
@@ -242,7 +247,8 @@ def _memories() -> dict[str, Any]:
                 "parameters": [_PLACES, _REQUESTER, _ONCE],
                 "requestBody": body,
                 "responses": {
-                    "201": {"description": "What became of it.", "content": {_JSON: {"schema": kept}}, **_of_created()}
+                    "201": {"description": "What became of it.", "content": {_JSON: {"schema": kept}}, **_of_created()},
+                    "202": {"description": _WAITS, "content": {_JSON: {"schema": schema_of(Outcome)}}, **_of_created()},
                 }
                 | _problems(409),
             }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import socket
+import sys
 from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
@@ -27,6 +28,7 @@ from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.settings import ServerSettings
 
 _GARBAGE = (500, 2, 2)  # new objects until the young are looked at; how often until the older are
+_SWITCH_SECONDS = 0.0005  # how long a thread may keep the interpreter while others wait for it
 _BACKLOG = 2048  # connections that wait to be accepted
 _ENVIRONMENT = "MEMFORT_SERVER"  # how worker processes are told what to serve
 
@@ -79,6 +81,9 @@ def open_app(served: Served) -> ASGIApp:
     GuardedProtocol.open_connections = Connections(served.settings)
     app = make_app(Server(memory, served.settings))
     _collect_garbage()
+    sys.setswitchinterval(
+        _SWITCH_SECONDS
+    )  # a small request changes threads often: with 5 ms each, it waits for long work
     return app
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+from memfort.client.remote.transport import LOOPBACK
 
 
 class JwtSettings(Struct, frozen=True):

@@ -19,12 +19,13 @@ from memfort.engine.call import Progress, Waiter
 from memfort.engine.once import Once, Replayed
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
-from memfort.model.decision import Outcome, Verdict
+from memfort.model.decision import Outcome, OutcomeState, Verdict
 from memfort.model.item import Item
 from memfort.model.people.access_key import KeyScope
 from memfort.model.people.actor import SYSTEM, Actor
 from memfort.model.results import Receipt
 from memfort.model.value import plain
+from memfort.operations.limits import check_characters
 from memfort.operations.requests import check_sizes, fields_of
 from memfort.operations.table import Cli, Effect, Http, Operation
 from memfort.policy.settings.document import preset_names
@@ -181,7 +182,7 @@ def read_fields(server: Server, row: Operation, asked: Asked) -> dict[str, Any]:
     for name, reason in row.http.leaves_out.items():
         if fields.get(name) is not None:
             raise InvalidInput(name, "HTTP does not take it", reason)
-    check_sizes(row.request, fields, row.http.most)
+    check_row_sizes(row, fields)
     for field in fields_of(row.request):
         value = fields.get(field.name)
         if field.python == "bytes" and value is not None:
@@ -189,6 +190,14 @@ def read_fields(server: Server, row: Operation, asked: Asked) -> dict[str, Any]:
         if field.extra.get("reads") == "policy" and isinstance(value, str):
             fields[field.name] = _read_policy(field.name, value)
     return fields
+
+
+def check_row_sizes(row: Operation, fields: Mapping[str, Any]) -> None:
+    """Refuse what is larger than HTTP takes, before anything is done with it."""
+    assert isinstance(row.http, Http)
+    check_sizes(row.request, fields, row.http.most)
+    for name, most in row.http.characters.items():
+        check_characters(name, fields.get(name), most)
 
 
 def read_object(server: Server, asked: Asked) -> dict[str, Any]:
@@ -250,7 +259,9 @@ def _absent(row: Operation) -> str:
 
 
 def _status(http: Http, result: Any) -> int:
-    """202 for an erasure that has to wait."""
+    """202 for an erasure that has to wait, and for a statement that waits for review."""
+    if isinstance(result, Outcome):
+        return 202 if result.state is OutcomeState.PENDING else http.status
     return 202 if isinstance(result, Receipt) and result.pending is not None else http.status
 
 

@@ -10,8 +10,8 @@ import msgspec
 from msgspec import Struct
 
 from memfort.errors import Denied
-from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Item, Status
+from memfort.model.decision import Outcome, OutcomeState, Verdict
+from memfort.model.item import Item
 from memfort.model.moment import to_text
 from memfort.model.results import Explanation, Forgotten, Page, Recall, ReviewEntry
 from memfort.model.value import count_noun
@@ -54,7 +54,7 @@ class ContextBlock(Struct, frozen=True):
 class Kept(Struct, frozen=True):
     """What became of a statement."""
 
-    status: str  # kept; pending: it waits for a person; superseded: something with more weight stands
+    state: OutcomeState
     id: str | None
     level: str | None  # the level of the space that it is in
     reason: str
@@ -132,9 +132,8 @@ def kept(outcome: Outcome) -> Kept:
     decision, item = outcome.decision, outcome.item
     if decision.verdict is Verdict.DENIED:
         raise Denied(decision.reason, decision.explanation)
-    status = decision.verdict.value if item is None else item.status.value
     return Kept(
-        "kept" if status == Status.APPROVED else status,
+        outcome.state,
         None if item is None else item.id,
         None if item is None else item.space.primary.value,
         decision.reason.value,
@@ -208,11 +207,18 @@ def _context_text(answer: ContextBlock) -> str:
 
 
 def _kept_text(answer: Kept) -> str:
-    said = {"kept": "Kept", "pending": "It waits for a person's review", "superseded": "It does not stand"}
     named = "" if answer.id is None else f" as {answer.id}"
-    return _lines(
-        f"{said.get(answer.status, answer.status)}{named} ({answer.reason}): {answer.explanation}.", answer.notice
-    )
+    what_came = f"{_SAID[answer.state]}{named} ({answer.reason}): {answer.explanation}."
+    return _lines(what_came, f"It {answer.notice}." if answer.state is OutcomeState.PENDING else answer.notice)
+
+
+_SAID = {
+    OutcomeState.IN_FORCE: "Kept",
+    OutcomeState.PENDING: "Not in force yet",
+    OutcomeState.DUPLICATE: "Known already",
+    OutcomeState.OUTRANKED: "It does not stand",
+    OutcomeState.REFUSED: "Refused",
+}
 
 
 def _ended_text(answer: Ended) -> str:

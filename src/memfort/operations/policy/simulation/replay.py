@@ -131,7 +131,7 @@ class Replay:
         target = find_correctable(tx, known.id)
         candidate = as_correction(candidate, written.item, known, target, ticks_left(tx, target))
         if (refused := authority_refusal(tx, candidate, target)) is not None:
-            return Outcome(refused)
+            return Outcome.of(refused)
         return write(tx, self._placement(written, candidate, supersedes=target))
 
     def _edit(self, written: RecordedWrite, candidate: Candidate, known: Item) -> Outcome:
@@ -140,7 +140,7 @@ class Replay:
         source = source_of(self._engine, target)
         candidate = as_edit(candidate, written.item, known, target)
         if (refused := authority_refusal(tx, candidate, target)) is not None:
-            return Outcome(refused)
+            return Outcome.of(refused)
         outcome = write(tx, self._placement(written, candidate, supersedes=target, is_edit=True, promotes=source))
         copy = outcome.item
         if copy is not None and copy.status is Status.APPROVED and source is not None and is_live(source, written.at):

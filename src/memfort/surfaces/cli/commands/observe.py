@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memfort.errors import InvalidInput
+from memfort.model.decision import OutcomeState
+from memfort.model.value import shortened
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.completion import VISIBILITIES, OneOf
 from memfort.surfaces.cli.input.files import read_text
@@ -17,7 +19,7 @@ from memfort.surfaces.cli.session import Session, space_from
 
 if TYPE_CHECKING:
     from memfort.model.decision import Outcome
-    from memfort.operations.capture.observe import Observation, ObservedMessage
+    from memfort.operations.capture.observe import EndedMemory, Observation, ObservedMessage
 
 
 @click.command("observe", cls=Verb)
@@ -79,14 +81,30 @@ def _show(session: Session, seen: Observation) -> int:
     counts = Counter(_word(message) for message in seen.messages)
     lines.append(", ".join(f"{count} {word}" for word, count in sorted(counts.items())))
     session.output.answer(observation_document(seen), *lines)
-    return Exit.DENIED if set(counts) == {"denied"} else Exit.OK
+    if seen.turns or seen.ended:
+        session.output.note(f"to take it back: memfort undo --trace {seen.trace}")
+    return Exit.DENIED if set(counts) == {"refused"} else Exit.OK
 
 
 def _lines(message: ObservedMessage) -> list[str]:
     from memfort.surfaces.cli.output.documents import outcome_line
 
-    outcomes = [*([] if message.turn is None or message.already_observed else [message.turn]), *message.statements]
-    return [f"{_place(message, one)}{outcome_line(one)}" for one in outcomes]
+    turn = None if message.turn is None or message.already_observed else message.turn
+    lines = [] if turn is None else [f"{_place(message, turn)}{_turn_line(turn)}"]
+    lines += [f"{_place(message, one)}{outcome_line(one)}" for one in message.statements]
+    return [*lines, *(_ended_line(one) for one in message.ended)]
+
+
+def _turn_line(turn: Outcome) -> str:
+    """A message is no fact: what is kept of it are its statements."""
+    from memfort.surfaces.cli.output.documents import outcome_line
+
+    line = outcome_line(turn)
+    return f"turn {line.removeprefix('kept ')}" if turn.kept else line
+
+
+def _ended_line(one: EndedMemory) -> str:
+    return f"ended {one.item.id} ({one.reason}, by {one.by}): {shortened(one.item.text, 100)}"
 
 
 def _place(message: ObservedMessage, outcome: Outcome) -> str:
@@ -107,6 +125,6 @@ def _word(message: ObservedMessage) -> str:
     if message.already_observed:
         return "observed before"
     outcomes = [one for one in (message.turn, *message.statements) if one is not None]
-    if not any(one.item is not None for one in outcomes):
-        return "denied"
-    return "kept" if any(one.kept and one.item is not None for one in outcomes) else "pending"
+    if any(outcomes):
+        return "kept"
+    return "pending" if any(one.state is OutcomeState.PENDING for one in outcomes) else "refused"

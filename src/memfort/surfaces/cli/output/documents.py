@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
-from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.decision import Decision, Outcome, OutcomeState
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_text
 from memfort.model.people.directory import Share, Withdrawal
@@ -53,10 +53,12 @@ def decision_document(decision: Decision) -> dict[str, Any]:
 
 def outcome_document(outcome: Outcome) -> dict[str, Any]:
     return {
+        "state": outcome.state.value,
         "kept": outcome.kept,
         "id": outcome.id,
         "decision": decision_document(outcome.decision),
         "memory": None if outcome.item is None else outcome.item.to_dict(),
+        "notice": outcome.notice or None,
         "trace": outcome.trace or None,
     }
 
@@ -78,6 +80,7 @@ def _observed_document(message: ObservedMessage) -> dict[str, Any]:
         "skipped": None if message.skipped is None else message.skipped.value,
         "turn": None if message.turn is None else outcome_document(message.turn),
         "statements": [outcome_document(one) for one in message.statements],
+        "ended": [one.to_dict() for one in message.ended],
         "demoted": [one.to_dict() for one in message.demoted],
         "may_replace": list(message.may_replace),
     }
@@ -308,14 +311,20 @@ def outcome_line(outcome: Outcome) -> str:
     decision, item = outcome.decision, outcome.item
     why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
     if item is None:
-        return f"{decision.verdict}: {why}"
-    if decision.reason is Reason.DUPLICATE:
-        return f"known {item.id} in {item.space}: {why}"
-    if decision.reason is Reason.PERSONAL_REDACTED:
-        return f"kept {item.id} in {item.space}: {why}"
-    if decision.verdict is Verdict.ALLOWED and item.status.value == "approved":
-        return f"kept {item.id} in {item.space}"
-    return f"{item.status} {item.id} in {item.space}: {why}"
+        return f"{outcome.state}: {why}"
+    named = f"{item.id} in {item.space}"
+    match outcome.state:
+        case OutcomeState.IN_FORCE if decision.reason is not Reason.PERSONAL_REDACTED:
+            line = f"kept {named}"
+        case OutcomeState.IN_FORCE:
+            line = f"kept {named}: {why}"
+        case OutcomeState.DUPLICATE:
+            line = f"known {named}: {why}"
+        case OutcomeState.PENDING:
+            return f"pending {named}, {outcome.notice}: {why}"
+        case state:
+            line = f"{state} {named}: {why}"
+    return f"{line} [{outcome.notice}]" if outcome.notice else line
 
 
 def _state(item: Item) -> str:

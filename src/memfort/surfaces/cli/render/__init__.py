@@ -13,7 +13,7 @@ from typing import Any, get_args, get_origin
 import msgspec
 
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Item, Status
+from memfort.model.item import Item
 from memfort.model.reason import Reason
 from memfort.model.results import ReviewEntry, TakenOut
 from memfort.model.value import count_noun
@@ -98,20 +98,17 @@ def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:
 
 def _outcomes(_: Operation, outcomes: list[Outcome]) -> Rendered:
     """The outcomes of many writes, each in a line, and the count of each."""
-    counts = Counter(_result(outcome) for outcome in outcomes)
+    counts = Counter(outcome.state.value for outcome in outcomes)
     document = {"counts": dict(counts), "outcomes": [outcome_document(outcome) for outcome in outcomes]}
     lines = [f"{number}: {outcome_line(outcome)}" for number, outcome in enumerate(outcomes, start=1)]
-    lines.append(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
-    code = Exit.DENIED if counts["denied"] else Exit.USAGE if counts["invalid"] else Exit.OK
-    return Rendered(document, lines, exit=code)
+    lines.append(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(counts.items())))
+    return Rendered(document, lines, exit=_exit_of(outcomes))
 
 
-def _result(outcome: Outcome) -> str:
-    if outcome.item is None:
-        return "invalid" if outcome.reason is Reason.INVALID else "denied"
-    if outcome.reason is Reason.DUPLICATE:
-        return "duplicate"
-    return "pending" if outcome.item.status is Status.PENDING else "kept"
+def _exit_of(outcomes: list[Outcome]) -> Exit:
+    """Policy's refusals count more than fields that cannot be used. What waits for review is no failure."""
+    refused = {outcome.reason for outcome in outcomes if outcome.decision.verdict is Verdict.DENIED}
+    return Exit.DENIED if refused - {Reason.INVALID} else Exit.USAGE if refused else Exit.OK
 
 
 _RENDERERS: Renderers = {
