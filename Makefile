@@ -8,7 +8,7 @@ NODE := $(VENV)/node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-core test-server test-long lint unit purge fuzz generate shape clean
+.PHONY: help demo test test-core test-server test-long lint unit purge fuzz proofs generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
@@ -55,6 +55,9 @@ purge: $(READY) ## Random histories with and without what an observer may not no
 
 fuzz: $(READY) ## Random texts in ten languages through all that reads a text, with a progress line. TEXTS=50000 SEED=7
 	$(BIN)/python -m tests.language.fuzz --growth --texts $(or $(TEXTS),50000) --seed $(or $(SEED),0)
+
+proofs: $(READY) ## What is proved about who sees and hears what, and what does not hold, with the smallest case.
+	$(BIN)/python -m tests.proofs
 
 generate: $(READY) ## Write the typed methods of the client and the reference in docs/ from the code.
 	$(BIN)/python tools/generate.py

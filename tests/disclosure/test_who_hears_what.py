@@ -289,3 +289,27 @@ def test_a_recall_in_a_chat_says_what_all_heard_and_the_chat_does_not_hear_again
     assert warning == "1 memory that would match: not said in this group (1 sensitive); ask outside the chat"
     join(memory, "team", "alice", "bob", "carol")
     assert memory.as_user("bob", chat="team").recall("back pain").warnings == (), "carol was not there"
+
+
+def test_the_preset_for_agents_publishes_nothing_private(open_memory: Any) -> None:
+    memory = open_memory(policy={"extends": "agents"}, classifier="none")
+    memory.agent.register("bot", owner="alice")
+    bot = memory.as_agent("bot")
+    assert bot.remember("The API listens on port 80", visibility="public").item is not None
+    for refused in ({"text": "Bob has cancer"}, {"text": "Bob likes tea", "sensitivity": "personal"}):
+        outcome = bot.remember(visibility="public", **refused)
+        assert (outcome.item, outcome.reason) == (None, "private_in_public")
+    assert bot.remember("Bob has cancer", visibility="private").item is not None
+
+
+def test_rules_of_two_speakers_under_one_key_both_stay_unless_one_has_more_authority(memory: Memory) -> None:
+    alice, bob = memory.as_user("alice", chat="team"), memory.as_user("bob", chat="team")
+    rule: dict[str, Any] = {"kind": "profile", "key": "lunch", "space": {"chat": "team"}, "sensitivity": "public"}
+    alice.remember("Lunch is at noon", **rule)
+    bob.remember("Lunch is at 1", **rule)
+    assert {one.text for one in alice.list(kinds=["profile"])} == {"Lunch is at noon", "Lunch is at 1"}
+    alice.remember("Lunch is at 2", **rule)
+    texts = {one.text for one in alice.list(kinds=["profile"])}
+    assert texts == {"Lunch is at 2", "Lunch is at 1"}, "her own newer rule replaces hers"
+    bob.remember("Lunch is at 3", **rule, origin="tool")
+    assert {one.text for one in alice.list(kinds=["profile"])} == {"Lunch is at 3"}

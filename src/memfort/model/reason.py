@@ -54,6 +54,7 @@ class Reason(StrEnum):
     PRIVACY_DENY_PATTERN = "privacy_deny_pattern"
     PRIVACY_DENY_PROFILE_KEY = "privacy_deny_profile_key"
     PERSONAL_SHARED = "personal_shared"
+    PRIVATE_IN_PUBLIC = "private_in_public"
     PERSONAL_REVIEW = "personal_review"
     PERSONAL_DENIED = "personal_denied"
     PERSONAL_REDACTED = "personal_redacted"
@@ -221,6 +222,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PRIVACY_DENY_PATTERN: "it matches a pattern that the policy refuses",
     Reason.PRIVACY_DENY_PROFILE_KEY: "the policy allows no profile fact under this key",
     Reason.PERSONAL_SHARED: "it contains personal data, and this space is shared",
+    Reason.PRIVATE_IN_PUBLIC: "it is personal or sensitive, and this space is public",
     Reason.PERSONAL_REVIEW: "it contains personal data and waits for review",
     Reason.PERSONAL_DENIED: "it contains personal data, and the policy denies that here",
     Reason.PERSONAL_REDACTED: "personal data in it was replaced, as the policy says",

@@ -335,6 +335,7 @@ class Privacy(Section, frozen=True):
     profile_keys: tuple[str, ...] | None = None  # the only keys a profile fact may have; `None`: any
     personal_private: PersonalAction = PersonalAction.REVIEW
     personal_shared: PersonalAction = PersonalAction.DENY
+    private_in_public: bool = True  # whether a public space takes what is judged to be personal or sensitive
     review_instructions: bool = True  # words of tools, models and files that read like instructions wait for review
 
     def __post_init__(self) -> None:
