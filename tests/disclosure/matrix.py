@@ -550,19 +550,22 @@ def due(verb: str, view: View, person: str | None = None) -> Due:
     allowed = sight.shown or people.shown
     because = people.because if people.shown or not (sight.shown or oracle.stands_in(*view.standing)) else sight.because
     if verb in ("recall", "context", "recall by name"):
-        return Due(sight.shown or (people.shown and view.is_in_a_group), allowed, because)
+        return Due(sight.shown or (people.shown and people.owed and view.is_in_a_group), allowed, because)
     if verb == "about":
-        return Due(allowed and person in view.entry.memory.subjects, allowed, because)
+        is_owed = sight.shown or people.owed
+        return Due(allowed and is_owed and person in view.entry.memory.subjects, allowed, because)
     if verb == "related":
-        return Due(sight.shown, allowed, because)
+        told_alone = oracle.told_about_oneself_alone(view.entry.memory) and not view.people(frozenset()).shown
+        return Due(sight.shown, sight.shown or (people.shown and not told_alone), because)
     if verb == "explain" and view.is_own and view.with_own_places:
-        return Due(allowed, True, because)
-    return Due(allowed, allowed, because)  # "what one read verb gives a standpoint, every other gives too"
+        return Due(sight.shown or (people.shown and people.owed), True, because)
+    owed = sight.shown or (people.shown and people.owed)
+    return Due(owed, allowed, because)  # "what one read verb gives a standpoint, every other gives too"
 
 
 def _named(verb: str, person: str | None) -> frozenset[str]:
     """Whom the asker names; an id may have been found by naming anybody."""
-    if verb in ("get", "history", "explain"):
+    if verb in ("get", "history", "explain", "related"):
         return frozenset(EVERYBODY)
     return frozenset({person}) if person else frozenset()
 
@@ -570,7 +573,8 @@ def _named(verb: str, person: str | None) -> frozenset[str]:
 def _due_when_ended(verb: str, view: View) -> Due:
     history = view.history
     if verb in ("history", "list of all"):
-        replaced = view.entry.memory.status == "superseded" and verb == "history"
+        published = oracle.published_by_somebody_else(view.entry.memory, view.standpoint.asker)
+        replaced = view.entry.memory.status == "superseded" and verb == "history" and not published
         listed = view.entry.version.listed_when_ended and view.standpoint.place.chat is None
         required = history.shown and (replaced or listed)
         return Due(required, history.shown, history.because)

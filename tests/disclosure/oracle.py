@@ -31,24 +31,25 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
     and nowhere else. The about-people channel gives nothing there.
 11. No provenance at all: closed in every chat, unless the policy opens it. Then it is a disclosure reason, and the
     table holds.
-12. What was learned outside any chat has no originating chat: not portable, it stays out of the about-people channel
-    alone. With two originating chats it is said in neither.
+12. What was learned outside any chat has no originating chat: not portable, every chat is another. With two
+    originating places it is said in neither.
 13. The about-people channel takes spaces of exactly one coordinate, a user or a chat, which the asker does not stand
     in; not a user's workspace or session. It takes memories with named subjects only, and each of the subjects has to
     be present, or named as far as public memories of the asker's groups go. Promoting changes nothing there: it has
     to have been learned in a group.
-14. People who are only named: in a group, and nowhere else.
+14. People who are only named: in a group, and nowhere else. Of people who are neither present nor named, a chat may
+    be told what everybody in it heard, and need not be.
 15. "Told alone" (preset `chat`) is what was said outside any chat, not what was said in a private chat. Whoever says
     something about themselves alone is its only subject.
 16. Outside any chat the about-people channel brings what is about the asker alone, at any sensitivity.
-17. The preset's "a public memory of one's own is always shown to its owner" does not go past a reader list, past
-    `portable=False`, nor into a chat that is not registered or that the owner does not take part in.
+17. The preset's "a public memory of one's own is always shown to its owner" goes past `portable=False`: "always". It
+    does not go past a reader list, nor into a chat that is not registered or that the owner does not take part in.
 18. A wider space is one without a user, a session, a chat or the private side of an agent. What is stated there was
     put there on purpose. A correction or a restoration names no space, so it is as closed as where it was made.
 19. An agent always stands at itself: it sees its public side whomever it acts for. Its private side is a matter of
     ownership.
 20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a
-    forgotten one only by its owner. The id of what was promoted stands in the copy (`promoted_from`), for everybody
+    forgotten one only by its owner. The history of somebody else's public space owes them the wording in force alone. The id of what was promoted stands in the copy (`promoted_from`), for everybody
     who may see the copy.
 21. Who listens in a chat that is not registered is not known, so no reader list admits them all.
 22. `list` and `export` never bring what only the about-people channel gives; `recall` and `context` owe it in a group
@@ -157,6 +158,7 @@ CHAT = Rules("participants", preset_chat=True, without_provenance="open", levels
 class Verdict(Struct, frozen=True):
     shown: bool
     because: str  # a sentence of `rules.md`
+    owed: bool = True  # if shown: otherwise it may be said, and no sentence says which verb brings it
 
     def __bool__(self) -> bool:
         return self.shown
@@ -210,9 +212,10 @@ def about_people(
         return no("portable memories about a person who is present, from any owner, through the disclosure rules")
     if place.chat.kind == "unregistered":
         return no("this chat is not registered, so only what was learned in it is shown; register the chat")
+    if everybody_heard_it(memory, asker, place.chat):
+        is_owed = memory.subjects <= present(asker, place.chat)
+        return Verdict(True, "*They heard it* (below) is asked first; the cells rule the rest.", is_owed)
     if memory.subjects <= present(asker, place.chat):
-        if everybody_heard_it(memory, asker, place.chat):
-            return yes("*They heard it* (below) is asked first; the cells rule the rest.")
         return cell(memory, asker, place.chat, STRICT)  # "never loosened by `participants`"
     named_here = memory.subjects <= present(asker, place.chat) | named
     if named_here and place.chat.kind == "group" and told_by_name(memory, asker, rules):
@@ -240,12 +243,12 @@ def said_in(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
         if memory.sensitivity == PUBLIC and all(origin.chat == chat.id for origin in memory.origins):
             return yes("this chat is not registered, so only what was learned in it is shown; register the chat")
         return no("this chat is not registered, so only what was learned in it is shown; register the chat")
+    if own_public_memory(memory, asker, rules):
+        return yes("(preset `chat`: a public memory of one's own is always shown to its owner")
     if not may_leave_its_chat(memory, chat):
         return no("it is said in no other chat, in that one like any other")
     if everybody_heard_it(memory, asker, chat):
         return yes("*They heard it* (below) is asked first; the cells rule the rest.")
-    if own_public_memory(memory, asker, rules):
-        return yes("(preset `chat`: a public memory of one's own is always shown to its owner")
     if not origin_allows(memory, asker, chat, rules):
         return no("What was learned in a private chat never surfaces in a group or in another private chat")
     return cell(memory, asker, chat, rules)
@@ -382,7 +385,7 @@ def admitted(memory: Memory, asker: Asker, heard: frozenset[str]) -> bool:
 
 def may_leave_its_chat(memory: Memory, chat: Chat) -> bool:
     """Whether it is portable, or was learned in no chat but this one."""
-    return memory.portable or all(origin.chat in (None, chat.id) for origin in memory.origins)
+    return memory.portable or all(origin.chat == chat.id for origin in memory.origins)
 
 
 def everybody_heard_it(memory: Memory, asker: Asker, chat: Chat) -> bool:
