@@ -49,8 +49,8 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
 19. An agent always stands at itself: it sees its public side whomever it acts for. Its private side is a matter of
     ownership.
 20. A superseded or forgotten wording may be seen in the history by those who would be shown it if it were in force; a
-    forgotten one only by its owner. The history of somebody else's public space owes them the wording in force alone. The id of what was promoted stands in the copy (`promoted_from`), for everybody
-    who may see the copy.
+    forgotten one only by its owner. The history of somebody else's public space owes them the wording in force alone.
+    The id of what was promoted stands in the copy (`promoted_from`), for everybody who may see the copy.
 21. Who listens in a chat that is not registered is not known, so no reader list admits them all.
 22. `list` and `export` never bring what only the about-people channel gives; `recall` and `context` owe it in a group
     and may bring it elsewhere; `get`, `history` and `explain` owe what any of these may bring, and `related` may
