@@ -22,7 +22,8 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
     it is named and nobody else listens.
  6. Several origins (a correction elsewhere, a restoration, a derived memory, an import): each of them has to allow
     it. So they heard it only if they were in every chat where it was learned, and one origin outside a group closes
-    the about-people channel. An import is an origin that nobody knows.
+    the about-people channel. An import adds the place where it was imported to what an export says; a file that says
+    nothing has the strictest origin, which is no provenance.
  7. Nobody else hears what is said outside any chat: nobody "was in the chat" then.
  8. A self-memory of the asker was said by the asker and is about the asker only; without subjects it has to be the
     asker's own as well. It is a reason for every listener: the asker chose to ask.

@@ -171,7 +171,7 @@ def _recognise(world: World, carried: World, item: Item) -> None:
     ended = item.status != "approved" or item.deleted_at is not None
     for kept in world.known_as.get(mark, ()):
         if kept.entry.is_live != ended:
-            imported = Origin("unknown", names_space=False)
+            imported = Origin(names_space=False)  # an export says where it was learned: it inherits that
             memory = replace(kept.entry.memory, origins=(*kept.entry.memory.origins, imported))
             version = replace(kept.entry.version, memory=memory, listed_when_ended=False)
             entry = replace(kept.entry, version=version)
