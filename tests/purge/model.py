@@ -183,7 +183,7 @@ class Model:
         if moment < one.step or not self.sight.is_in_sight(one.space, moment):
             return False
         room = self.sight.room(directory)
-        return room is None or was_heard_in_the_window(one, room, self.observer)
+        return room is None or was_heard_in_the_window(one, room)
 
     def _may_replace(self, step: Step) -> bool:
         """Whether a write may meet one that the observer may notice: the same fact or the same words, in the same space
