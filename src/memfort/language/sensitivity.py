@@ -93,7 +93,7 @@ def statements(text: str) -> list[str]:
     """The sentences of `text` that state something: no question, no code, no instruction."""
     if "```" in text:
         text = _CODE.sub(" ", text)
-    return [one for one in _sentences(text) if _LETTER.search(one) and not (is_question(one) or _is_instruction(one))]
+    return [one for one in sentences(text) if _LETTER.search(one) and not (is_question(one) or _is_instruction(one))]
 
 
 def combine(words: WordsJudgement, head: HeadJudgement | None, thresholds: Thresholds) -> Judgement:
@@ -161,7 +161,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _QUESTION_ENDS = ("?", "？", "?!", '?"')
 
 
-def _sentences(text: str) -> list[str]:
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, as they stand in it."""
     whole = text.strip()
     if not _END_SIGN.search(whole, 0, len(whole) - 1):  # it is a single one, as most are
         return [whole] if whole else []
@@ -278,7 +279,7 @@ def _lexicon_hit(reading: str, names: Sequence[str]) -> _Hit | None:
     best = _best_hit(reading, names)
     if best is None or best.is_certain or "?" not in reading:
         return best
-    stated = " ".join([one for one in _sentences(reading) if not is_question(one)])  # it may still have a "?" inside
+    stated = " ".join([one for one in sentences(reading) if not is_question(one)])  # it may still have a "?" inside
     return _best_hit(stated, names) if stated else None
 
 

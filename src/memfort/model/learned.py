@@ -21,6 +21,7 @@ class LearnedKind(StrEnum):
     GROUP = "group"
     PRIVATE = "private"
     RELEASED = "released"  # private, and released from there: promoted, or put into a wider space on purpose
+    PARTLY = "partly"  # private, and another place: it stays there, but nobody heard all of it
     SEVERAL = "several"  # several chats that do not belong together, one of them private: no chat heard all of it
 
 
@@ -51,17 +52,23 @@ class Learned(Struct, frozen=True):
     @property
     def is_confidential(self) -> bool:
         """Whether it stays in the chat where it was learned: that chat is private, or its kind is not known."""
-        return self.is_unregistered or self.kind in {LearnedKind.PRIVATE, LearnedKind.SEVERAL}
+        return self.is_unregistered or self.kind in _CONFIDENTIAL
 
     @property
     def released(self) -> Learned:
-        """The origin after a person put the memory into a wider space on purpose. Who heard it stays known."""
-        return Learned(self.chat, LearnedKind.RELEASED, self.listeners) if self.is_confidential else self
+        """The origin after a person put the memory into a wider space on purpose: what stayed in a chat, or came from
+        nobody knows where, does so no longer. Who heard it stays known."""
+        if self.kind is LearnedKind.PARTLY:
+            return RELEASED
+        is_closed = self.is_confidential or self.is_unknown
+        return Learned(self.chat, LearnedKind.RELEASED, self.listeners) if is_closed else self
 
 
+_CONFIDENTIAL = frozenset({LearnedKind.PRIVATE, LearnedKind.PARTLY, LearnedKind.SEVERAL})
 OUTSIDE_ANY_CHAT = Learned()
 UNKNOWN = Learned(chat=None)
 SEVERAL = Learned(chat=None, kind=LearnedKind.SEVERAL)
+RELEASED = Learned(chat=None, kind=LearnedKind.RELEASED)
 
 
 def strictest(origins: Iterable[Learned]) -> Learned:
@@ -75,12 +82,21 @@ def _stricter(one: Learned, other: Learned) -> Learned:
         return one
     if one.is_unknown or other.is_unknown or one.is_unregistered or other.is_unregistered:
         return SEVERAL  # a policy may open what has no origin, so this must not count as such
-    heard_both = tuple(sorted(set(one.listeners) & set(other.listeners)))
     private = [each for each in (one, other) if each.is_confidential]
     if private:
-        is_one_chat = len({each.chat for each in private}) == 1 and SEVERAL not in private
-        return Learned(private[0].chat, LearnedKind.PRIVATE, heard_both) if is_one_chat else SEVERAL
-    if one.is_outside or other.is_outside:
-        return OUTSIDE_ANY_CHAT
-    kind = LearnedKind.GROUP if one.is_group and other.is_group else LearnedKind.RELEASED
-    return Learned(one.chat if one.chat == other.chat else None, kind, heard_both)
+        return _confidential(private)
+    heard_both = tuple(sorted(set(one.listeners) & set(other.listeners)))
+    if one.is_group and other.is_group:
+        return Learned(one.chat if one.chat == other.chat else None, LearnedKind.GROUP, heard_both)
+    if LearnedKind.RELEASED not in {one.kind, other.kind}:
+        return OUTSIDE_ANY_CHAT  # one of them is, and the other a group
+    return Learned(one.chat, one.kind, heard_both) if (one.chat, one.kind) == (other.chat, other.kind) else RELEASED
+
+
+def _confidential(private: list[Learned]) -> Learned:
+    """The origin of what was learned in one or two of these, and else in a place that is open."""
+    if len({each.chat for each in private}) > 1 or SEVERAL in private:
+        return SEVERAL
+    is_heard = len(private) == 2 and all(each.kind is LearnedKind.PRIVATE for each in private)
+    heard = set(private[0].listeners).intersection(*(each.listeners for each in private))
+    return Learned(private[0].chat, LearnedKind.PRIVATE if is_heard else LearnedKind.PARTLY, tuple(sorted(heard)))

@@ -101,6 +101,7 @@ FIELDS: tuple[MemoryField, ...] = (
     _given("portable", "whether those it is about may see it in other chats", "--portable", "--stays-here"),
     _given("captured", "taken from a conversation, and not asked for", stored=False),
     MemoryField("type_inferred", "whether its type was inferred, and not named", proposed=True, stored=False),
+    MemoryField("about_nobody", "whether the caller says that it is about no person", proposed=True, stored=False),
     _set("authority_reason", "where its authority comes from"),
     _given("importance_reasons", "the rules that set its importance"),
     _set("policy_tags", "the rules that admitted and keep it"),

@@ -22,6 +22,7 @@ class GetRequest(Request, frozen=True):
 def handle(view: View, request: GetRequest) -> Item | None:
     """One memory, if it can be recalled now. A memory the actor may not see looks exactly like one that does not
     exist."""
+    view = view.by_id
     found = view.items([resolve_id(view, request.id)])
     overdue = [item for item in found if is_expired(item, view.now) and item.deleted_at_us is None]
     if overdue:

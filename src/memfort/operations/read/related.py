@@ -31,7 +31,7 @@ def handle(view: View, request: RelatedRequest) -> list[Item]:
     """The nearest and newest first. Every hop goes through the same sight and the same disclosure as any other read, so
     no memory is found by a hop that could not be found directly."""
     id = resolve_id(view, request.id)
-    start = [item for item in view.items([id]) if view.is_shown(item)]
+    start = [item for item in view.by_id.items([id]) if view.is_shown(item)]
     if not start:
         raise NotFound("memory", id)
     found: dict[str, Item] = {}
