@@ -146,6 +146,13 @@ def test_a_query_has_a_bounded_number_of_terms():
     assert len(query_terms(" ".join(f"word{number}" for number in range(500)))) == MAX_QUERY_TERMS
 
 
+def test_of_too_many_terms_the_identifiers_and_the_first_words_count():
+    query = " ".join(["zebra", *(f"word{number}" for number in range(500)), "yak", "ERR_CONN_42"])
+    terms = {group[0] for group in query_terms(query)}
+    assert {"zebra", "err_conn_42"} <= terms
+    assert "yak" not in terms
+
+
 def test_a_very_long_word_is_found_by_itself():
     word = "x" * (MAX_WORD_CHARS * 3)
     assert found(word, word) == [word]

@@ -48,6 +48,22 @@ def test_an_old_export_does_not_bring_it_back(alice, clock, way):
     assert alice.recall("spare key").texts == [WORDS]
 
 
+@pytest.mark.parametrize(
+    ("ended", "other", "same"),
+    [
+        ("I use node", "I use node.js", "I use node. It is fast."),
+        ("I use node", "I use node.js at work", "I use node.It is fast"),
+        ("the version is 2", "the version is 2.1", "the version is 2; it is old"),
+        ("the docs are at https", "the docs are at https://acme.example/guide", "the docs are at https: so it says"),
+        ("I get up at 6", "I get up at 6:30", "Notes: I get up at 6"),
+    ],
+)
+def test_what_only_begins_like_it_may_come(alice, ended, other, same):
+    alice.erase(alice.remember(ended, type="fact").id)
+    assert dict(alice.import_(row(content=other, created_at=BEFORE)).counts) == {"read": 1, "kept": 1}
+    assert dict(alice.import_(row(content=same, created_at=BEFORE)).counts) == {"read": 1, "ended": 1}
+
+
 def test_what_was_derived_does_not_come_back_either(alice):
     kept = alice.remember(WORDS)
     alice.remember("one may enter without a key of one's own", derived_from=[kept.id])

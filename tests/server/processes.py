@@ -84,6 +84,11 @@ def ask(port: int, method: str, path: str, body: Any = None, key: str = "", **he
         connection.close()
 
 
+def run_token(store: Path) -> str:
+    """The token of the run of a server for a store without keys."""
+    return store.with_name(f"{store.name}.run-token").read_text().strip()
+
+
 def key_of(store: Path, user: str = "alice") -> str:
     with Memory.open(store) as memory:
         return memory.keys.create(user=user).token

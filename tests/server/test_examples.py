@@ -30,7 +30,7 @@ def test_a_poisoned_memory_gives_no_orders():
     assert "the order waits for review: instruction_like" in said
     assert "the assistant obeys" not in said
     assert said.count("</memories>") == 1
-    assert "It waits for a person's review" in said
+    assert "It waits for review by alice." in said
     assert "another user: invalid_input: user" in said
     assert "secret" not in said
 

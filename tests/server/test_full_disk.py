@@ -6,12 +6,11 @@ tests of faults.
 
 from __future__ import annotations
 
-import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from tests.server.processes import ask, served
+from tests.server.processes import ask, run_token, served
 
 MEGABYTE = 1024 * 1024
 BYTES = 14 * MEGABYTE
@@ -46,8 +45,8 @@ def test_a_full_disk_is_a_507_and_others_are_served(tmp_path: Path, disk: str):
     root.mkdir()
     within = small_file_system(root) if disk == "mounted" else None
     environment = {} if within else simulated_disk(tmp_path, root)
-    with served(root / "memory.db", within=within or (), log=tmp_path / "log", **environment) as (_, port, log):
-        [token] = re.findall(r"^mfrun_\S+$", log.read_text(), re.MULTILINE)
+    with served(root / "memory.db", within=within or (), log=tmp_path / "log", **environment) as (process, port, _):
+        token = run_token(Path(f"/proc/{process.pid}/root{root}/memory.db"))  # its disk is mounted for itself alone
         alice, bob = ({"x-requester-id": name} for name in ("alice", "bob"))
         assert ask(port, "POST", "/v1/remember", {"text": "bob drinks tea"}, token, **bob)[0] == 201
         full = fill_up(port, token, alice)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
-import re
+import pty
 import signal
 import socket
 import subprocess
@@ -15,31 +15,57 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
-from tests.server.processes import MEMFORT, WAIT_SECONDS, ask, certificate, free_port, key_of, served
+from tests.server.processes import MEMFORT, WAIT_SECONDS, ask, certificate, free_port, key_of, run_token, served
 
 import memfort
 from memfort import Memory, ServerFailed
 
 
-def test_without_keys_it_prints_a_token_for_the_run_and_stops_cleanly(tmp_path: Path):
-    store = tmp_path / "memory.db"
-    with served(store) as (process, port, log):
-        [token] = re.findall(r"^mfrun_\S+$", log.read_text(), re.MULTILINE)
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_without_keys_a_file_has_a_token_for_the_run_and_it_stops_cleanly(tmp_path: Path, workers: str):
+    store, file = tmp_path / "memory.db", tmp_path / "memory.db.run-token"
+    file.write_text("mfrun_of-a-server-that-was-killed")
+    file.chmod(0o644)
+    with served(store, "--workers", workers) as (process, port, log):
+        assert str(file) in log.read_text()
+        assert file.stat().st_mode & 0o777 == 0o600
+        token = run_token(store)
         assert ask(port, "POST", "/v1/spaces")[0] == 401
         status, made = ask(port, "POST", "/v1/keys/create", {"user": "alice"}, token)
         assert status == 201
         assert ask(port, "POST", "/v1/remember", {"text": "tea is hot"}, made["token"])[0] == 201
         process.send_signal(signal.SIGTERM)
         process.wait(WAIT_SECONDS)
+    assert process.returncode == (-signal.SIGTERM if workers == "1" else 0)
+    assert not file.exists()
+    assert "mfrun_" not in log.read_text()
     with Memory.open(store) as memory:
         assert memory.as_user("alice").recall("tea").texts == ["tea is hot"]
         assert memory.trail.verify().ok
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     assert {line["route"] for line in lines if line["event"] == "request"} >= {"/v1/remember", "/v1/keys/create"}
     assert "tea is hot" not in log.read_text()
-    with served(store) as (_, _, log):  # there is a key now
-        assert "mfrun_" not in log.read_text()
+    if workers == "1":
+        with served(store):  # there is a key now
+            assert not file.exists()
+
+
+def test_on_a_terminal_it_prints_the_token(tmp_path: Path):
+    store, (mine, its) = tmp_path / "memory.db", pty.openpty()
+    command = [MEMFORT, "--store", str(store), "serve", "--port", str(free_port())]
+    process = subprocess.Popen(command, stdout=its, stderr=its)
+    os.close(its)
+    try:
+        with os.fdopen(mine, "rb", buffering=0) as terminal:
+            said = b""
+            while b"mfrun_" not in said:
+                said += terminal.read(4096)
+        assert not store.with_name("memory.db.run-token").exists()
+    finally:
+        process.kill()
+        process.wait(WAIT_SECONDS)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
@@ -148,6 +174,24 @@ def test_two_workers_serve_one_store(tmp_path: Path):
         assert len(alice.list(limit=100)) == 20
         process.send_signal(signal.SIGTERM)
         process.wait(WAIT_SECONDS)
+
+
+def test_workers_end_when_their_parent_was_killed(tmp_path: Path):
+    store = tmp_path / "memory.db"
+    key = key_of(store)
+    with served(store, "--workers", "2") as (process, port, log):
+        assert ask(port, "POST", "/v1/remember", {"text": "tea is hot"}, key)[0] == 201
+        workers = [one for one in psutil.Process(process.pid).children() if "--multiprocessing-fork" in one.cmdline()]
+        assert len(workers) == 2
+        process.kill()
+        process.wait(WAIT_SECONDS)
+        _, left = psutil.wait_procs(workers, WAIT_SECONDS)
+        for one in left:
+            one.kill()
+        assert left == []
+    assert "Traceback" not in log.read_text()
+    with Memory.open(store) as memory:
+        assert memory.as_user("alice").recall("tea").texts == ["tea is hot"]
 
 
 def test_a_worker_that_starts_slowly_is_not_replaced(tmp_path: Path):

@@ -11,6 +11,7 @@ import threading
 import warnings
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -430,6 +431,48 @@ def test_a_lost_answer_is_asked_for_again_with_one_effect(connect, tmp_path: Pat
         assert len(starts) == 1
         proxy.close()
     service.close()
+
+
+class _StillWorking(BaseHTTPRequestHandler):
+    """A server that still carries a request out, so many times as it is asked, and then has its answer."""
+
+    left = 2
+    keys: ClassVar[list[str]] = []
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["content-length"]))
+        self.keys.append(self.headers["idempotency-key"])
+        is_done, type(self).left = not self.left, self.left - 1
+        problem = {"status": 409, "code": "in_progress", "detail": "it is still being carried out"}
+        body = json.dumps([] if is_done else problem).encode()
+        self.send_response(200 if is_done else 409)
+        self.send_header("content-length", str(len(body)))
+        if not is_done:
+            self.send_header("retry-after", "1")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@pytest.mark.parametrize(("left", "timeout"), [(5, 60.0), (10**9, 0.3)])
+def test_an_answer_in_progress_is_asked_for_again_until_all_attempts_would_be_over(connect, left, timeout, monkeypatch):
+    monkeypatch.setattr(transport, "_wait", lambda *_: None)
+    handler = type("_Working", (_StillWorking,), {"left": left, "keys": []})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever).start()
+        alice = connect(f"http://127.0.0.1:{server.server_port}", "key", retries=0, timeout=timeout).as_holder()
+        try:
+            if left == 5:
+                assert alice.used("mem_" + "a" * 24) == []
+            else:
+                with pytest.raises(ServerFailed, match="in_progress"):
+                    alice.phase.start("a new year")
+        finally:
+            server.shutdown()
+    assert len(handler.keys) > 1
+    assert len(set(handler.keys)) == 1
 
 
 def test_what_cannot_be_repeated_is_sent_once(connect, tmp_path: Path, monkeypatch):

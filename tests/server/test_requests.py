@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -264,6 +267,32 @@ def test_requests_at_the_same_time_have_one_effect(tmp_path: Path):
     assert len({answer.body for answer in answers}) == 1
     assert count(service, "remember") == 1
     service.close()
+
+
+def test_a_request_that_is_still_being_carried_out_is_said_to_be(tmp_path: Path):
+    service = Service(tmp_path / "memory.db")
+    alice = service.user("alice")
+
+    async def send() -> tuple[Answer, Answer]:
+        ask = [alice.ask("POST", "/v1/phase/start", {"reason": "new"}, idempotency_key="k") for _ in range(2)]
+        with another_writer(tmp_path / "memory.db.lock"):  # whichever comes first waits for it
+            done, waiting = await asyncio.wait(map(asyncio.ensure_future, ask), return_when=asyncio.FIRST_COMPLETED)
+        return done.pop().result(), await waiting.pop()
+
+    early, made = service.runner.run(send())
+    assert (early.status, early.code, early.headers["retry-after"]) == (409, "in_progress", "1")
+    assert made.status == 201
+    again = alice.post("/v1/phase/start", {"reason": "new"}, idempotency_key="k")
+    assert (again.status, again.body, count(service, "start_phase")) == (201, made.body, 1)
+    service.close()
+
+
+@contextmanager
+def another_writer(lock: Path) -> Iterator[None]:
+    """Another process that writes to the store."""
+    with lock.open("rb+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def test_a_key_for_another_request_is_refused_and_others_keys_are_their_own(service: Service):

@@ -303,7 +303,7 @@ class Engine(Struct, eq=False):
 
     def ended_wordings(self, text: str, kind: Kind = Kind.SHORT_TERM, key: str | None = None) -> list[bytes]:
         """Digests of every form in which the words of a memory may have ended."""
-        forms = forms_to_check(kind, key, text, normal_text(text))
+        forms = forms_to_check(kind, key, text, normal_text(text), keeps_identifiers=True)
         return [self.store.keys.value(ended_form(form)) for form in forms]
 
     def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:

@@ -15,9 +15,9 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from memfort.bounded_cache import BoundedCache
@@ -136,9 +136,9 @@ def query_terms(
 ) -> list[TermGroup]:
     """The distinct words of a query in a fixed order, but for those `without` which it is asked; stop words only if
     there is nothing else. Each is found by any of its terms: its stems in English and in these languages. `content` are
-    its content words, if they are known."""
+    its content words, if they are known. Of more than `MAX_QUERY_TERMS`, the identifiers and the first words count."""
     groups, stop_words = _split_query(query, languages, without, content)
-    return sorted(groups or stop_words)[:MAX_QUERY_TERMS]
+    return _first_terms(groups or stop_words)
 
 
 def content_terms(
@@ -148,31 +148,35 @@ def content_terms(
     content: Collection[str] | None = None,
 ) -> list[TermGroup]:
     """The same without stop words, also where there is nothing else."""
-    return sorted(_split_query(query, languages, without, content)[0])[:MAX_QUERY_TERMS]
+    return _first_terms(_split_query(query, languages, without, content)[0])
+
+
+def _first_terms(groups: Iterable[TermGroup]) -> list[TermGroup]:
+    return sorted(islice(groups, MAX_QUERY_TERMS))
 
 
 def _split_query(
     query: str, languages: Sequence[str], without: Collection[str], content: Collection[str] | None
-) -> tuple[set[TermGroup], set[TermGroup]]:
-    """The content words of a query, and its stop words."""
+) -> tuple[Iterable[TermGroup], Iterable[TermGroup]]:
+    """The content words of a query, its identifiers first, and its stop words; each in order and once."""
     lower, spoken = _compose(query), tuple(languages)
     known_content = content_words(query) if content is None else content
     kept = [(folded, written) for folded, written in _fold_runs(lower) if folded not in without]
     named = _find_identifiers(lower)
     hidden, coded = _words_inside(named), [(one.word, one.groups) for one in _code_words(lower)]
-    groups: set[TermGroup] = {group for group, _ in named}
-    stop_words: set[TermGroup] = set()
+    groups: dict[TermGroup, None] = dict.fromkeys(group for group, _ in named)
+    stop_words: dict[TermGroup, None] = {}
     for folded, written in kept:
         if hidden[folded]:
             hidden[folded] -= 1
             continue
         if coded and (known := next((one for one in coded if one[0] == folded), None)) is not None:
             coded.remove(known)
-            groups.update(known[1])
+            groups.update(dict.fromkeys(known[1]))
             continue
         for group, is_stop_piece in _word_groups(folded, written, spoken):
             is_stop_word = is_stop_piece or (folded not in known_content and _is_latin(folded))
-            (stop_words if is_stop_word else groups).add(group)
+            (stop_words if is_stop_word else groups)[group] = None
     return groups, stop_words
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from memfort.language.normal_form import normal_text
+from memfort.language.tokens import tokens
 from memfort.model.item import Kind
 from memfort.policy.secrets import views
 from memfort.policy.secrets.fold import decode_tags, fold
@@ -34,17 +35,21 @@ def rejected_form(kind: Kind, key: str | None, text: str) -> str:
     return _form(f"{key} {text}" if kind is Kind.PROFILE and key is not None else text)
 
 
-def forms_to_check(kind: Kind, key: str | None, text: str, words: str) -> tuple[str, ...]:
+def forms_to_check(
+    kind: Kind, key: str | None, text: str, words: str, *, keeps_identifiers: bool = False
+) -> tuple[str, ...]:
     """Every form of a statement that may have been rejected: the whole, in each reading, and each part of it, since
     words around a rejected value do not make it another one. A profile fact is checked with its key and without.
-    `words` is the text in normal form."""
+    `words` is the text in normal form. With `keeps_identifiers` no part ends inside an identifier: who said "I use
+    node.js" has not said "I use node"."""
     if (
         kind is not Kind.PROFILE and _is_plain(text) and _PART_MARK.search(text, 0, len(text) - 1) is None
     ):  # as most statements
         return (_join(words),)
     forms = [rejected_form(kind, key, text)] if kind is Kind.PROFILE else []
     for reading in _readings(text):
-        forms += [_compact(reading), *map(_compact, _parts(reading))]
+        inside = _places_inside_identifiers(reading) if keeps_identifiers else frozenset[int]()
+        forms += [_compact(reading), *map(_compact, _parts(reading, inside))]
     return tuple(dict.fromkeys(forms))
 
 
@@ -91,17 +96,43 @@ def _is_plain(text: str) -> bool:
     )
 
 
-def _parts(text: str) -> list[str]:
+def _parts(text: str, inside: frozenset[int]) -> list[str]:
     """The sentences, whole and in the parts around a colon, and what stands after one: a tool's answer is kept with the
-    tool's name before it."""
-    sentences = [part for part in _SENTENCE_END.split(text) if part.strip()]
+    tool's name before it. No mark at a place `inside` an identifier counts."""
+    sentences = _split(_SENTENCE_END, text, inside)
     if len(sentences) <= 1:
         return []
     if ":" not in text and ";" not in text:
         return sentences
-    whole = [part for part in _WHOLE_SENTENCE_END.split(text) if part.strip()]
-    colons = islice((at for at, character in enumerate(text) if character == ":"), _MAX_COLONS)
+    whole = _split(_WHOLE_SENTENCE_END, text, inside)
+    colons = islice((at for at, one in enumerate(text) if one == ":" and at not in inside), _MAX_COLONS)
     return [*sentences, *whole, *(text[at + 1 :] for at in colons)]
+
+
+def _split(border: re.Pattern[str], text: str, inside: frozenset[int]) -> list[str]:
+    """The parts between the borders, a mark before which stays with its part."""
+    parts, start = [], 0
+    for match in border.finditer(text):
+        mark = match.start() if match.group().strip() else match.start() - 1
+        if mark not in inside:
+            parts.append(text[start : match.start()])
+            start = match.end()
+    return [part for part in (*parts, text[start:]) if part.strip()]
+
+
+def _places_inside_identifiers(text: str) -> frozenset[int]:
+    """The places between the ends of an identifier. Two sentences without a space between them are none:
+    "node.It is fast"."""
+    lower = text.lower()
+    if len(lower) != len(text):  # the places would be others
+        return frozenset()
+    found = (one for one in tokens(lower) if one.is_identifier and not _is_sentences(text[one.start : one.end]))
+    return frozenset(place for one in found for place in range(one.start + 1, one.end - 1))
+
+
+def _is_sentences(written: str) -> bool:
+    first, *others = written.split(".")
+    return first.isalpha() and bool(others) and all(one.isalpha() and one.istitle() for one in others)
 
 
 def _readings(text: str) -> Iterator[str]:

@@ -36,6 +36,8 @@ from memfort.language.words import (
 )
 from memfort.recall.question_phrases import strip_question_phrase
 
+LONGEST_READ = 4_000  # characters: what is read of a query takes a few milliseconds, however long it is
+
 _Person = TypeVar("_Person")
 
 
@@ -186,8 +188,19 @@ class ParsedQuery(Struct, frozen=True, dict=True):
         return None if is_joined and len(between) <= 1 else person
 
 
+def first_part(query: str) -> str:
+    """The part of a query that is read: its first `LONGEST_READ` characters, without a word that goes on after them."""
+    if len(query) <= LONGEST_READ:
+        return query
+    part = query[:LONGEST_READ]
+    if part[-1].isspace() or query[LONGEST_READ].isspace():
+        return part
+    whole_words, *cut = part.rsplit(maxsplit=1)
+    return whole_words if cut else part  # some scripts have no spaces
+
+
 def parse_query(query: str) -> ParsedQuery:
-    query = name_attribute(query)
+    query = name_attribute(first_part(query))
     found = frozenset(_forms().Match(plain(query)) or ())
     wanted_traits = _TRAITS_WANTED[found & _TRAIT_FORMS]
     asks_value = int(wanted_traits) & _VALUE_TRAITS > 0 or _WHAT in found

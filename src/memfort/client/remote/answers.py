@@ -36,6 +36,7 @@ _FAILURES: dict[str, type[MemfortError]] = {
     "store_busy": StoreBusy,
     "store_failed": StoreError,
 }
+_OF_THE_REQUEST_KEY = frozenset({"in_progress", "not_repeated"})  # which the client made, and not its caller
 _REFUSALS = frozenset({"denied", "unauthenticated", "scope_missing", "wrong_host", "wrong_origin"})
 
 
@@ -70,7 +71,7 @@ def error_of(problem: dict[str, Any]) -> MemfortError:
         return StoreReadOnly()
     if code in _FAILURES:
         return _FAILURES[code](detail)
-    if int(problem.get("status", 500)) < 500 and code != "not_repeated":
+    if int(problem.get("status", 500)) < 500 and code not in _OF_THE_REQUEST_KEY:
         return InvalidInput(str(problem.get("field") or code), detail, str(problem.get("remedy") or "see the docs"))
     return ServerFailed(f"{detail} ({code})")
 

@@ -34,6 +34,11 @@ class Answer(Struct, frozen=True):
     headers: Mapping[str, str]
     body: bytes
 
+    @property
+    def is_in_progress(self) -> bool:
+        """Whether the request was sent before, and the server still carries it out."""
+        return self.status == 409 and "retry-after" in self.headers  # no other conflict passes by itself
+
 
 class Transport:
     """Sends requests to one server, with one key. Any number of threads may share it."""
@@ -65,13 +70,15 @@ class Transport:
         self, path: str, fields: Mapping[str, Any], headers: Mapping[str, str], *, writes: bool, repeatable: bool
     ) -> Answer:
         """Send a request until it is answered, at most so often. A write carries a key, so that it has one effect; one
-        that cannot is sent once."""
+        that cannot is sent once. While the server still carries it out, its answer is asked for again, for as long as
+        all attempts may take."""
         sent = {**headers, "idempotency-key": str(uuid4())} if writes and repeatable else headers
         body = json.dumps(fields, ensure_ascii=False).encode()
         attempts = self._retries + 1 if repeatable else 1
+        until = time.monotonic() + attempts * self._timeout
         for attempt in range(1, attempts + 1):
             try:
-                answer = self._send_once(path, body, sent)
+                answer = self._send_until_done(path, body, sent, until)
             except (OSError, http.client.HTTPException) as error:
                 if attempt == attempts:
                     raise ServerFailed(
@@ -109,6 +116,11 @@ class Transport:
             raise ServerFailed(f"the answer of `{self.url}` broke off ({type(error).__name__})") from error
         finally:
             connection.close()
+
+    def _send_until_done(self, path: str, body: bytes, headers: Mapping[str, str], until: float) -> Answer:
+        while (answer := self._send_once(path, body, headers)).is_in_progress and time.monotonic() < until:
+            _wait(1, answer.headers.get("retry-after"))
+        return answer
 
     def _send_once(self, path: str, body: bytes, headers: Mapping[str, str]) -> Answer:
         connection = self._take()

@@ -28,6 +28,7 @@ from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.recall.newer_first import BEST, newer_first
 from memfort.operations.recall.search import STANDS_FOR, Selection, count_matches, is_wanted, select
 from memfort.operations.recall.turn_history import TurnHistory
+from memfort.recall.parse_query import first_part
 from memfort.recall.rank import Layers, ScoredMemory
 from memfort.store.port import Filter
 
@@ -43,7 +44,7 @@ _ENDED = frozenset({Reason.FORGOTTEN.value, Reason.REJECTED.value})
 def select_once(view: View, totals: Layers, limit: int, filter: Filter, query: str) -> Selection:
     """The first `limit` memories that are live, admitted and wanted, each fact once. Where many turns stand for the
     same, more memories are looked at, in a fixed number of steps: all that match in the end."""
-    history, wanted = TurnHistory(view), max(limit, BEST)
+    history, wanted, query = TurnHistory(view), max(limit, BEST), first_part(query)
     for reach in (wanted, 2 * wanted, 2 * _FARTHER * wanted, None):
         most = count_matches(totals) if reach is None else reach
         found = select(view, totals, most, filter)

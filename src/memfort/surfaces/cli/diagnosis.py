@@ -78,7 +78,7 @@ def _result(check: str, found: str, *problems: str, remedy: str | None = None) -
 def loose_files(database: Path) -> list[Path]:
     """The store's files that other users can read or write. Only plain files owned by us: `--store` can name
     anything."""
-    names = ("", "-wal", "-shm", ".key", ".key.new", ".lock", ".lock-queue", ".ballast", ".erased")
+    names = ("", "-wal", "-shm", ".key", ".key.new", ".lock", ".lock-queue", ".ballast", ".erased", ".run-token")
     paths = (database.with_name(database.name + suffix) for suffix in names)
     return [path for path in paths if _is_ours(path) and path.stat().st_mode & 0o077]
 

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from memfort.engine.once import Once
 from memfort.store.port import Reply
-from memfort.surfaces.http.problems import HttpProblem
+from memfort.surfaces.http.problems import RETRY_SECONDS, HttpProblem
 from memfort.trail.keys import Keys
 
 HEADER = "idempotency-key"
@@ -36,7 +36,7 @@ class IdempotentRequest:
                 400, "invalid_header", f"it has 1 to {_MOST} characters", field="Idempotency-Key", remedy="use a UUID"
             )
         name = sender.encode() + b"\x00" + given.encode()
-        self._key = keys.seal("reply", name)
+        self.key = keys.seal("reply", name)
         self._cipher = AESGCM(keys.seal("reply secret", name))
         parts = [
             request.method,
@@ -60,7 +60,20 @@ class IdempotentRequest:
             names = sorted({name.decode() for name in _NAMES.findall(response.body)})
             return nonce + self._cipher.encrypt(nonce, content, self._fingerprint), tuple(names)
 
-        return Once(self._key, self._fingerprint, encode)
+        return Once(self.key, self._fingerprint, encode)
+
+    def replay_of_running(self, reply: Reply | None) -> Response:
+        """The answer while another request with the key is carried out; it may have been kept just now."""
+        if reply is None or (reply.fingerprint == self._fingerprint and reply.body is None):
+            raise HttpProblem(
+                409,
+                "in_progress",
+                "the request was sent before, and is still being carried out",
+                field="Idempotency-Key",
+                remedy="wait, then send it again with the same key: you get its answer",
+                headers={"retry-after": RETRY_SECONDS},
+            )
+        return self.replay(reply)
 
     def replay(self, reply: Reply) -> Response:
         """The answer that was given before."""

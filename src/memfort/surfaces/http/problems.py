@@ -27,7 +27,7 @@ from memfort.model.decision import Outcome
 from memfort.model.value import plain
 
 MEDIA_TYPE = "application/problem+json"
-_RETRY_SECONDS = "1"
+RETRY_SECONDS = "1"
 
 
 # Every code, with its status and its meaning.
@@ -46,6 +46,7 @@ CODES: Mapping[str, tuple[int, str]] = {
     "method_not_allowed": (405, "The route has other methods."),
     "too_slow": (408, "The body did not arrive in time."),
     "key_reused": (409, "The idempotency key was used for another request."),
+    "in_progress": (409, "The request was sent before and is still being carried out; `Retry-After` says when to ask."),
     "not_repeated": (409, "The request was begun before, and its answer is not kept."),
     "changed": (412, "The memory has another version than `If-Match` names."),
     "too_large": (413, "The body is too large, or has too many parts."),
@@ -135,7 +136,7 @@ def response_of(error: Exception) -> Response:
     if isinstance(error, HttpProblem):
         return problem_response(error.problem, error.headers)
     made = problem_of(error)
-    retry = {"retry-after": _RETRY_SECONDS} if made.status == 503 else None
+    retry = {"retry-after": RETRY_SECONDS} if made.status == 503 else None
     return problem_response(made, retry)
 
 

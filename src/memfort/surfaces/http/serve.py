@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import socket
 import sys
+from multiprocessing import parent_process
 from pathlib import Path
 from secrets import token_urlsafe
+from threading import Thread
 from typing import Any
 
 import msgspec
@@ -99,7 +102,17 @@ def _collect_garbage() -> None:
 
 def app_of_environment() -> ASGIApp:
     """The same in a worker process, which is told by its environment."""
+    Thread(target=_stop_without_parent, name="memfort-parent", daemon=True).start()
     return open_app(msgspec.json.decode(os.environ[_ENVIRONMENT], type=Served))
+
+
+def _stop_without_parent() -> None:
+    """Stop this worker, as by SIGTERM, when the process that started it is gone: if that was killed, it could tell
+    nobody."""
+    parent = parent_process()
+    assert parent is not None
+    parent.join()
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def bind(settings: ServerSettings) -> list[socket.socket]:

@@ -7,6 +7,7 @@ import base64
 import binascii
 import tomllib
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, get_args
 
 import msgspec
@@ -17,6 +18,7 @@ from starlette.responses import Response
 from memfort.client import BoundMemory
 from memfort.engine.call import Progress, Waiter
 from memfort.engine.once import Once, Replayed
+from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Outcome, OutcomeState, Verdict
@@ -37,6 +39,7 @@ from memfort.surfaces.http.identity import REQUESTER, Caller, check_scope, place
 from memfort.surfaces.http.limits import check_nesting
 from memfort.surfaces.http.problems import HttpProblem, problem_response, refused_statement
 from memfort.surfaces.http.repeated_names import check_repeated_names
+from memfort.surfaces.http.running import carry_out
 from memfort.surfaces.http.server import Server
 
 JSON = "application/json"
@@ -141,10 +144,19 @@ def perform(
         return answer(server, prepared, prepared.run(progress, waiter, None))
     try:
         once = idempotent.once(lambda result: answer(server, prepared, result))
-        result = prepared.run(progress, waiter, once)
+        with _alone(prepared.row, idempotent) as is_alone:
+            if not is_alone:
+                return idempotent.replay_of_running(server.memory.store_in_use.reply(idempotent.key))
+            result = prepared.run(progress, waiter, once)
     except Replayed as known:
         return idempotent.replay(known.reply)
     return idempotent.response or answer(server, prepared, result)
+
+
+def _alone(row: Operation, idempotent: IdempotentRequest) -> AbstractContextManager[bool]:
+    """Whether the same request is not being carried out already. What is done in one commit waits for its turn, and
+    then finds the answer."""
+    return nullcontext(True) if row.scope is Transaction else carry_out(idempotent.key)
 
 
 def _check_precondition(row: Operation, request: Request) -> None:

@@ -7,6 +7,7 @@ from memfort.language.mentions import mentions
 from memfort.language.words import split_words
 from memfort.model.people.person import normal_names, user_of_person, user_person
 from memfort.policy.sight import with_named
+from memfort.recall.parse_query import first_part
 
 
 def with_named_people(view: View, query: str) -> View:
@@ -14,7 +15,7 @@ def with_named_people(view: View, query: str) -> View:
     present = view.sight.about
     if not present:
         return view
-    handles = mentions(query).handles if "@" in query else ()
+    handles = mentions(first_part(query)).handles if "@" in query else ()
     words = set(split_words(query))
     called = [one for one in present if _is_called(one, words)]
     return view.with_sight(with_named(view.sight, [*handles, *called])) if handles or called else view

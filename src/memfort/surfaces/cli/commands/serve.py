@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from ipaddress import ip_network
 from typing import Any
 
@@ -48,8 +53,8 @@ def serve_command(session: Session, /, **options: Any) -> None:
     """Give the verbs to programs over HTTP.
 
     Who asks is known from an API key (`memfort keys create`) or a token of an identity provider, and from nothing
-    else. Without any key it listens to this machine alone, and prints a token for this run. Memberships are those in
-    the store.
+    else. Without any key it listens to this machine alone, with a token for this run: printed on a terminal, otherwise
+    in a file beside the store that only you can read. Memberships are those in the store.
     """
     try:
         from memfort.surfaces.http import serve
@@ -90,7 +95,10 @@ def serve_command(session: Session, /, **options: Any) -> None:
     )
     sockets = serve.bind(settings)
     _announce(session, settings, tls=options["tls_cert"] is not None)
-    serve.serve(served, sockets, workers=options["workers"], tls_cert=options["tls_cert"], tls_key=options["tls_key"])
+    with _token_handed_over(session, settings.run_token):
+        serve.serve(
+            served, sockets, workers=options["workers"], tls_cert=options["tls_cert"], tls_key=options["tls_key"]
+        )
 
 
 def _networks(given: tuple[str, ...]) -> tuple[str, ...]:
@@ -119,6 +127,38 @@ def _announce(session: Session, settings: Any, *, tls: bool) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"{'https' if tls else 'http'}://{host}:{settings.port}"
     session.output.note(f"listening at {address}; the API is described at {address}/docs")
-    if settings.run_token is not None:
+
+
+@contextmanager
+def _token_handed_over(session: Session, token: str | None) -> Iterator[None]:
+    """Give the token of this run to whoever starts the server: on a terminal in words, otherwise in a file that only
+    they can read and that goes when the server stops. A log has other readers."""
+    if token is None:
+        yield
+        return
+    if sys.stderr.isatty():
         session.output.note("there are no API keys yet; this token has every scope until the server stops:")
-        session.output.note(settings.run_token)
+        session.output.note(token)
+        yield
+        return
+    path = session.store_file.with_name(f"{session.store_file.name}.run-token")
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as file:
+        file.write(f"{token}\n")
+    session.output.note(f"there are no API keys yet; {path} has a token with every scope until the server stops")
+
+    def remove() -> None:
+        with suppress(OSError):
+            if path.read_text().strip() == token:  # and not that of a server that was started since
+                path.unlink()
+
+    def end(number: int, _: object) -> None:
+        remove()
+        signal.signal(number, signal.SIG_DFL)
+        signal.raise_signal(number)
+
+    signal.signal(signal.SIGTERM, end)  # the server passes the signal on when it has stopped
+    try:
+        yield
+    finally:
+        remove()
