@@ -541,25 +541,26 @@ def due(verb: str, view: View, person: str | None = None) -> Due:
     if not view.entry.is_live:
         return _due_when_ended(verb, view)
     sight, people = view.sight, view.people(_named(verb, person))
+    owed_here = sight.shown and sight.owed
     if verb in ("list", "list of all"):
-        return Due(sight.shown and (view.is_own or verb == "list"), sight.shown, sight.because)
+        return Due(owed_here and (view.is_own or verb == "list"), sight.shown, sight.because)
     if verb == "export":
         own = view.with_own_places
         in_own_space = ("user", view.standpoint.asker.user) in view.entry.memory.space
-        return Due(sight.shown and in_own_space, sight.shown or (own.shown and view.is_own), own.because)
+        return Due(owed_here and in_own_space, sight.shown or (own.shown and view.is_own), own.because)
     allowed = sight.shown or people.shown
     because = people.because if people.shown or not (sight.shown or oracle.stands_in(*view.standing)) else sight.because
     if verb in ("recall", "context", "recall by name"):
-        return Due(sight.shown or (people.shown and people.owed and view.is_in_a_group), allowed, because)
+        return Due(owed_here or (people.shown and people.owed and view.is_in_a_group), allowed, because)
     if verb == "about":
-        is_owed = sight.shown or people.owed
+        is_owed = owed_here or (people.shown and people.owed)
         return Due(allowed and is_owed and person in view.entry.memory.subjects, allowed, because)
     if verb == "related":
         told_alone = oracle.told_about_oneself_alone(view.entry.memory) and not view.people(frozenset()).shown
-        return Due(sight.shown, sight.shown or (people.shown and not told_alone), because)
+        return Due(owed_here, sight.shown or (people.shown and not told_alone), because)
     if verb == "explain" and view.is_own and view.with_own_places:
-        return Due(sight.shown or (people.shown and people.owed), True, because)
-    owed = sight.shown or (people.shown and people.owed)
+        return Due(owed_here or (people.shown and people.owed), True, because)
+    owed = owed_here or (people.shown and people.owed)
     return Due(owed, allowed, because)  # "what one read verb gives a standpoint, every other gives too"
 
 
@@ -576,7 +577,7 @@ def _due_when_ended(verb: str, view: View) -> Due:
         published = oracle.published_by_somebody_else(view.entry.memory, view.standpoint.asker)
         replaced = view.entry.memory.status == "superseded" and verb == "history" and not published
         listed = view.entry.version.listed_when_ended and view.standpoint.place.chat is None
-        required = history.shown and (replaced or listed)
+        required = history.shown and history.owed and (replaced or listed)
         return Due(required, history.shown, history.because)
     if verb in ("export", "explain") and view.is_own:
         return Due(False, view.with_own_places.shown, view.with_own_places.because)

@@ -67,6 +67,8 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
     they are a registered member of, an agent of theirs; the public side of any agent.
 27. Somebody else's public space holds no reason beside the column "one person": the owner of the agent that asks is
     the one who listens.
+28. What somebody else's public space holds may be withheld in a chat where not every listener has a reason of the
+    column "one person": "read by the column 'one person' even outside chats". The cell of the chat may say it too.
 """
 
 from __future__ import annotations
@@ -252,7 +254,10 @@ def said_in(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
         return yes("*They heard it* (below) is asked first; the cells rule the rest.")
     if not origin_allows(memory, asker, chat, rules):
         return no("What was learned in a private chat never surfaces in a group or in another private chat")
-    return cell(memory, asker, chat, rules)
+    said = cell(memory, asker, chat, rules)
+    is_read_alone = one_person_column(memory, listeners(asker, chat)).shown
+    is_owed = is_read_alone or not published_by_somebody_else(memory, asker)
+    return Verdict(said.shown, said.because, is_owed)
 
 
 def published(memory: Memory, asker: Asker, rules: Rules) -> Verdict:

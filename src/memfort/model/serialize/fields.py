@@ -96,7 +96,11 @@ FIELDS: tuple[MemoryField, ...] = (
     _given("subjects", "the persons it is about: ids, `@handles` or names", "--subject"),
     MemoryField("stated_by", "the person who said it", proposed=True),
     MemoryField("learned_in", "the chat where it was said; empty outside any, null if unknown", proposed=True),
-    MemoryField("learned_kind", "the kind of that chat at that time; null if it was not registered", proposed=True),
+    MemoryField(
+        "learned_kind",
+        "the kind of that chat at that time, and whether it was said elsewhere too; null if it was not registered",
+        proposed=True,
+    ),
     MemoryField("learned_with", "the persons who listened there at that time", proposed=True),
     _given("portable", "whether those it is about may see it in other chats", "--portable", "--stays-here"),
     _given("captured", "taken from a conversation, and not asked for", stored=False),
