@@ -248,7 +248,7 @@ def table_allows(item: Item, asker: str) -> bool:
 # -- the claims --------------------------------------------------------------------------------------------------------
 
 
-# The encoder judges some of what is ordinary as private, and takes a minute: the days with it are played in the long mode.
+# The encoder judges some of what is ordinary as private, and takes a minute: its days are played in the long mode.
 ENCODERS = ["none", *([MULTILINGUAL] if os.environ.get("MEMFORT_TEST_ENCODER_DAYS") else [])]
 LEAST_KEPT = {"none": 0.90, MULTILINGUAL: 0.70}
 

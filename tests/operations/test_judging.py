@@ -108,9 +108,9 @@ def test_a_newcomer_is_not_told_what_stands_beside_a_question(
 
 
 @pytest.mark.parametrize(("text", "harmless"), ASKED.items())
-def test_a_turn_is_as_private_as_what_it_says_beside_its_question(open_memory: Open, text: str, harmless: str) -> None:
-    """To this encoder the whole turn is harmless, since its question is; the rest alone is not. Its control: a turn with
-    the word of the question is told."""
+def test_a_turn_is_as_private_as_what_it_says_before_it_asks(open_memory: Open, text: str, harmless: str) -> None:
+    """To this encoder the whole turn is harmless, since its question is; the rest alone is not. Its control: a turn
+    with the word of the question is told."""
     memory = opened(open_memory, harmless)
     _say_in_group(memory, f"The window asks {harmless}")
     heard = texts_in_group(memory)
