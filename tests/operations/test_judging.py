@@ -59,7 +59,7 @@ Open = Callable[..., Memory]
 
 def opened(open_memory: Open, *harmless: str, **options: Any) -> Memory:
     """A memory with a group of three, and a classifier that works when it is called."""
-    memory = open_memory(classifier=Keyword(*harmless), judge="on_demand", **options)
+    memory = open_memory(**{"classifier": Keyword(*harmless), "judge": "on_demand", **options})
     memory.chat.register("family", kind="group", participants=["alice", "bob", "carol"])
     return memory
 
@@ -73,6 +73,50 @@ def texts_in_group(memory: Memory, user: str = "alice") -> set[str]:
 
 def texts_alone(memory: Memory, user: str = "alice") -> set[str]:
     return {item.text for item in memory.as_user(user).list()}
+
+
+# -- turns -------------------------------------------------------------------------------------------------------------
+
+# Each says something of its speaker and ends in a question, which has this word.
+ASKED = {
+    "I can't bend down because of my knee, who installs the wire for me?": "who",
+    "Ich kann mich wegen meines Knies nicht bücken, wer macht mir den Draht fest?": "wer",
+    "No puedo agacharme por mi rodilla, ¿quién me instala el cable?": "quién",
+    "Je ne peux pas me baisser à cause de mon genou, qui peut poser le fil?": "qui",
+    "我的膝盖不好，弯不下腰，谁能帮我装电线？": "谁",
+}
+
+
+def _say_in_group(memory: Memory, text: str) -> None:
+    memory.as_user("alice", **GROUP).observe([{"role": "user", "content": text}])
+    if memory.store.judge_status().classifier is not None:
+        memory.store.judge()
+
+
+@pytest.mark.parametrize("text", ASKED)
+@pytest.mark.parametrize("has_encoder", [False, True])
+def test_a_newcomer_is_not_told_what_stands_beside_a_question(
+    open_memory: Open, text: str, *, has_encoder: bool
+) -> None:
+    """Its control: what only asks is told."""
+    memory = opened(open_memory, **({} if has_encoder else {"classifier": "none"}))
+    asked = "At which hour do we meet at the window?"
+    _say_in_group(memory, asked)
+    _say_in_group(memory, text)
+    memory.chat.register("family", kind="group", participants=["alice", "bob", "carol", "dan"])
+    assert texts_in_group(memory, "dan") == {asked}
+
+
+@pytest.mark.parametrize(("text", "harmless"), ASKED.items())
+def test_a_turn_is_as_private_as_what_it_says_before_it_asks(open_memory: Open, text: str, harmless: str) -> None:
+    """To this encoder the whole turn is harmless, since its question is; the rest alone is not. Its control: a turn
+    with the word of the question is told."""
+    memory = opened(open_memory, harmless)
+    _say_in_group(memory, f"The window asks {harmless}")
+    heard = texts_in_group(memory)
+    _say_in_group(memory, text)
+    assert heard == {f"The window asks {harmless}"}
+    assert texts_in_group(memory) == heard  # it was judged, so not even those who heard it are told
 
 
 # -- every path that writes --------------------------------------------------------------------------------------------

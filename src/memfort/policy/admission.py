@@ -66,6 +66,7 @@ class Placement(Struct, frozen=True):
     is_enriched: bool = False  # what it says about people is in the candidate already
     has_speaker: bool = False  # who said it is in the candidate: not the caller, but a speaker of a conversation
     quotes: Item | None = None  # the turn that it was taken from
+    states: tuple[str, ...] = ()  # of a turn: the statements that are taken from it
     is_excerpt: bool = False  # the engine cut it out of turns, each of which has passed the gate on instructions
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority

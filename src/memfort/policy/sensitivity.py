@@ -45,6 +45,17 @@ def judge_beside(own: Judged, beside: Iterable[Judged], *, is_settled: bool, is_
     return level, SensitivityJudgement(SensitivityReason.BESIDE, category)
 
 
+def judge_turn(own: Judged, stated: Iterable[Judged]) -> Judged:
+    """The sensitivity of a turn: at least that of each statement in it. It waits as long as one of them does that may
+    turn out to be graver."""
+    found = [own, *stated]
+    level, why = gravest = max(found, key=_gravity)
+    is_open = any(one[1] is not None and one[1].waits for one in found)
+    if not is_open or level is Sensitivity.SENSITIVE or why is None or why.waits:
+        return gravest
+    return level, replace(NOT_CLASSIFIED, category=why.category or SensitivityReason.BESIDE.value)
+
+
 def _gravity(judged: Judged) -> tuple[int, bool]:
     level, why = judged
     return tuple(Sensitivity).index(level), level is not Sensitivity.PUBLIC and (why is None or why.is_understood)

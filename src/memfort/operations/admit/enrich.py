@@ -38,7 +38,7 @@ from memfort.operations.people.resolve.names import resolve_subjects
 from memfort.operations.people.resolve.spoken_of import people_called, people_spoken_of
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.policy.admission import Placement
-from memfort.policy.sensitivity import judge_at_write, judge_beside
+from memfort.policy.sensitivity import judge_at_write, judge_beside, judge_turn
 
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, not about the speaker
 
@@ -267,6 +267,9 @@ def _sensitivity(
         others = (judge_at_write(judge_words(one), rules, has_encoder=has_encoder) for one in beside)
         is_settled, is_shared = reading.words.reason == "harmless", speak_of_the_same(candidate.text, beside)
         level, judgement = judge_beside((level, judgement), others, is_settled=is_settled, is_shared=is_shared)
+    if placement.states:
+        states = (judge_at_write(judge_words(one), rules, has_encoder=has_encoder) for one in placement.states)
+        level, judgement = judge_turn((level, judgement), states)
     in_private = _said_in(view.sight, placement).kind is LearnedKind.PRIVATE
     level = private_chat_floor(policy.resolve_type(type), stricter(stated.level, level), learned_in_private=in_private)
     return level, NOT_CLASSIFIED if stated.waits else judgement

@@ -13,14 +13,17 @@ from typing import Annotated
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from memfort.capture.extract import extract
+from memfort.capture.extraction import SpokenTurn
 from memfort.embed.classifier import judge_texts
 from memfort.engine.engine import Engine
+from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import CorruptMemory
 from memfort.language.beside import sentences_beside, speak_of_the_same
-from memfort.language.sensitivity import judge_words, private_chat_floor, stricter
+from memfort.language.sensitivity import clauses, is_question, judge_words, private_chat_floor, sentences, stricter
 from memfort.model.audience import audience_of
-from memfort.model.item import Item, Sensitivity, Status, waits_for_judgement
+from memfort.model.item import Item, Kind, Sensitivity, Status, waits_for_judgement
 from memfort.model.judgement import SensitivityJudgement
 from memfort.model.learned import LearnedKind
 from memfort.model.reason import Reason
@@ -29,8 +32,9 @@ from memfort.model.space import Level, Space
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import Request
 from memfort.operations.upkeep.background import BackgroundWorker
-from memfort.policy.sensitivity import judge_beside, judge_with_encoder
+from memfort.policy.sensitivity import judge_beside, judge_turn, judge_with_encoder
 from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import StatementsFrom
 from memfort.policy.sight import maintenance_sight
 
 BATCH = 32  # memories in one transaction
@@ -145,15 +149,18 @@ def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[
     everything = {item.id: item for item in (*lineage.values(), *items)}
     waiting = {id: one for id, one in everything.items() if one.judgement is not None and one.judgement.waits}
     beside = {id: _beside(session, one) for id, one in waiting.items()}
-    texts = dict.fromkeys(
-        [*(one.text for one in waiting.values()), *(text for some in beside.values() for text in some)]
-    )
+    stated = {id: _stated_in(session.policy, one) for id, one in waiting.items()}
+    others = [text for some in (*beside.values(), *stated.values()) for text in some]
+    texts = dict.fromkeys([*(one.text for one in waiting.values()), *others])
     assert engine.classifier.head is not None
     heads = judge_texts(engine.classifier.head, list(texts))
     rules = session.policy.sensitivity.in_space(space)
     judged = {text: judge_with_encoder(judge_words(text), head, rules) for text, head in zip(texts, heads, strict=True)}
     own = {
-        id: _with_beside(one, judged[one.text], [judged[text] for text in beside[id]], beside[id])
+        id: _with_stated(
+            _with_beside(one, judged[one.text], [judged[text] for text in beside[id]], beside[id]),
+            [judged[text] for text in stated[id]],
+        )
         for id, one in waiting.items()
     }
     levels = _Levels(session.policy, everything, {id: level for id, (level, _) in own.items()})
@@ -176,6 +183,24 @@ def _with_beside(item: Item, own: Verdict, others: Sequence[Verdict], beside: Se
         is_known = item.judgement is not None and item.judgement.category is not None
         return (stricter(own[0], item.sensitivity), own[1]) if item.evidence is not None and is_known else own
     level, judgement = judge_beside(own, others, is_settled=True, is_shared=speak_of_the_same(item.text, beside))
+    assert judgement is not None  # those of the encoder have one
+    return level, judgement
+
+
+def _stated_in(policy: Policy, item: Item) -> list[str]:
+    """What a turn says: its sentences, the clauses of its questions, and the statements that are taken from it."""
+    if item.kind is not Kind.SHORT_TERM or item.conversation is None:
+        return []
+    said = [part for one in sentences(item.text) for part in (one, *(clauses(one) if is_question(one) else ()))]
+    if policy.conversation.statements is StatementsFrom.SENTENCES:
+        speaker = item.provenance.get(SPEAKER)
+        found = extract([SpokenTurn(item.text, item.origin, item.observed_at_us or item.created_at_us)]).proposals
+        said += [one.text if speaker is None else f"{speaker}: {one.text}" for one in found]
+    return [text for text in dict.fromkeys(said) if text != item.text]
+
+
+def _with_stated(own: Verdict, stated: Sequence[Verdict]) -> Verdict:
+    level, judgement = judge_turn(own, stated)
     assert judgement is not None  # those of the encoder have one
     return level, judgement
 
