@@ -40,10 +40,11 @@ class Listeners(Struct, frozen=True):
 
     kind: ListenersKind
     chat: str | None = None
-    asker: str | None = None  # `None`: an agent without a user, or the system
+    asker: str | None = None  # the person as whom it is asked: an agent for nobody asks as its owner
     present: frozenset[str] = frozenset()  # the persons who take part themselves, the asker included
     listening: frozenset[str] = frozenset()  # those present, and those whom the agents here listen for
     agents: frozenset[str | None] = frozenset()  # through which the listeners listen; `None` for a person
+    user: str | None = None  # the person whose rights the asker has; `None`: an agent for nobody, or the system
 
     def is_among(self, readers: Readers) -> bool:
         """Whether a reader list admits every listener. Who listens in an unregistered chat is not known, so a reader

@@ -27,6 +27,8 @@ from memfort.policy.settings.sections import AboutPeople, Disclosure, Disclosure
 
 _ANYWHERE = AboutPeople.ANYWHERE
 _PRIVATE_KINDS = frozenset({LearnedKind.PRIVATE, LearnedKind.RELEASED})
+_AGAIN = frozenset({LearnedKind.HEARD_AGAIN, LearnedKind.RELEASED_AGAIN})
+_STAYS = frozenset({LearnedKind.PARTLY, LearnedKind.HEARD_AGAIN})  # in its private chat, by the table
 
 FindChat = Callable[[str], Chat | None]
 FindOwner = Callable[[str], str | None]  # the owner of an agent
@@ -191,13 +193,14 @@ _HEARD = frozenset({Reason.VISIBLE, Reason.SAID_HERE, *_DISCLOSURE_REASONS})
 def listeners_at(standpoint: Standpoint, find_chat: FindChat, find_owner: FindOwner) -> Listeners:
     """Who hears what is answered at a standpoint: everyone in the chat it stands in, or only the asker."""
     actor = standpoint.actor
-    asker = None if actor.user is None else person_of_user(actor.user)
-    here = frozenset() if asker is None else frozenset({asker})
+    user = None if actor.user is None else person_of_user(actor.user)
+    here = frozenset() if user is None else frozenset({user})
     listening, agents = here or _listener_of(actor.agent, find_owner), frozenset({actor.agent})
+    asker = next(iter(listening), None)
     if (id := standpoint.get(Level.CHAT)) is None:
-        return Listeners(ListenersKind.ALONE, None, asker, here, listening, agents)
+        return Listeners(ListenersKind.ALONE, None, asker, here, listening, agents, user)
     if (chat := find_chat(id)) is None:
-        return Listeners(ListenersKind.UNKNOWN, id, asker, here, listening, agents)
+        return Listeners(ListenersKind.UNKNOWN, id, asker, here, listening, agents, user)
     present = here | {person_of_user(one.id) for one in chat.participants if one.kind is ActorKind.USER}
     others = [one.id for one in chat.participants if one.kind is ActorKind.AGENT and one.id != actor.agent]
     is_theirs = chat.kind is ChatKind.PRIVATE and len(present) == 1  # whoever asks, the agents there are that person's
@@ -208,6 +211,7 @@ def listeners_at(standpoint: Standpoint, find_chat: FindChat, find_owner: FindOw
         present,
         listening.union(present, *(() if is_theirs else (_listener_of(agent, find_owner) for agent in others))),
         agents | (_PERSON if present - here else frozenset()) | frozenset(others),
+        user,
     )
 
 
@@ -285,21 +289,19 @@ class ListenerDisclosure(Struct, frozen=True):
 
     def _is_own_and_open(self, memory: _Memory) -> bool:
         """Whether the policy shows it in any chat because it is public and the asker's own."""
-        is_own = memory.owner is not None and memory.owner == self.listeners.asker
+        is_own = memory.owner is not None and memory.owner == self.listeners.user
         return is_own and self.rules.own_public_everywhere and row_of(memory.audience) is Row.PUBLIC
 
     def _verdict_in_unregistered_chat(self, audience: Audience) -> Reason:
         """Only public memories that were learned there: who listens is not known."""
-        is_its_own = audience.learned.chat == self.listeners.chat
+        is_its_own = audience.learned.only_chat == self.listeners.chat
         return Reason.VISIBLE if is_its_own and row_of(audience) is Row.PUBLIC else Reason.CHAT_NOT_REGISTERED
 
     def _verdict_in_chat(self, memory: _Memory, *, is_leaving: bool) -> Reason:
         if self._stays_elsewhere(memory):
             return Reason.NOT_PORTABLE
-        if self._all_heard_it(memory.audience):
+        if self._all_heard_it(memory):
             return Reason.SAID_HERE
-        if self._is_from_before_registration(memory) and row_of(memory.audience) is Row.PUBLIC:
-            return Reason.VISIBLE
         if (refused := self._closed_by_origin(memory)) is not None:
             return refused
         found = self._by_rule_of_chat(memory)
@@ -316,24 +318,36 @@ class ListenerDisclosure(Struct, frozen=True):
         """Whether it is for another chat alone: the one where it was learned, or whose space it is in."""
         if memory.audience.portable:
             return False
-        learned, here = memory.audience.learned, self.listeners.chat
-        is_learned_here = learned.chat == here and learned.kind is not LearnedKind.PARTLY
+        here = self.listeners.chat
+        is_learned_here = memory.audience.learned.only_chat == here
         is_of_this_chat = memory.space is not None and memory.space.get(Level.CHAT) == here
         return here is None or not (is_learned_here or is_of_this_chat)
 
-    def _all_heard_it(self, audience: Audience) -> bool:
+    def _all_heard_it(self, memory: _Memory) -> bool:
         """Whether every listener was there when it was said: in this same private chat, at any sensitivity; or in any
-        group, unless it was judged to be private."""
-        learned, listeners = audience.learned, self.listeners
+        group, unless it was judged to be private. What was said in both needs both."""
+        learned, listeners = memory.audience.learned, self.listeners
+        if learned.is_unregistered:
+            return self._heard_before_registration(memory)
         if not listeners.listening or not listeners.listening.issubset(learned.listeners):
             return False
+        is_here = listeners.kind is ListenersKind.PRIVATE and learned.chat == listeners.chat
         if learned.kind in _PRIVATE_KINDS:
-            return listeners.kind is ListenersKind.PRIVATE and learned.chat == listeners.chat
-        return learned.is_group and listeners.chat is not None and row_of(audience) in HEARD_IN_GROUPS
+            return is_here
+        is_heard = is_here if learned.kind in _AGAIN else learned.is_group and listeners.chat is not None
+        return is_heard and row_of(memory.audience) in HEARD_IN_GROUPS
 
-    def _is_from_before_registration(self, memory: _Memory) -> bool:
-        """Whether it was said in this chat before the directory knew the chat."""
-        return memory.audience.learned.is_unregistered and memory.audience.learned.chat == self.listeners.chat
+    def _heard_before_registration(self, memory: _Memory) -> bool:
+        """Whether those who listen heard what was said in this chat before it was registered: who said it did; and
+        what is public the members may hear. Of anybody else it is not known."""
+        if memory.audience.learned.chat != self.listeners.chat:
+            return False
+        if self.listeners.listening == {memory.speaker}:
+            return True
+        return self._is_public_here(memory) and self.listeners.listening <= self.listeners.present
+
+    def _is_public_here(self, memory: _Memory) -> bool:
+        return memory.audience.learned.chat == self.listeners.chat and row_of(memory.audience) is Row.PUBLIC
 
     def _closed_by_origin(self, memory: _Memory) -> Reason | None:
         """Why a memory is not said here because of where it was learned."""
@@ -342,15 +356,14 @@ class ListenerDisclosure(Struct, frozen=True):
             return None if self.rules.missing_provenance is Provenance.OPEN else Reason.PROVENANCE_UNKNOWN
         if not learned.is_confidential:
             return None
-        if self._is_from_before_registration(memory):  # who else was there is not known
-            is_own = memory.speaker is not None and memory.speaker == self.listeners.asker
-            return None if is_own else Reason.LEARNED_IN_PRIVATE
+        if learned.is_late:  # who else was there is not known
+            return None if self._is_public_here(memory) else Reason.LEARNED_IN_PRIVATE
         return None if self._stays_among_those_who_were_there(learned) else Reason.LEARNED_IN_PRIVATE
 
     def _stays_among_those_who_were_there(self, learned: Learned) -> bool:
         """Whether it was said in this same private chat, with a wording of elsewhere, and nobody new listens."""
         listeners = self.listeners
-        is_here = learned.kind is LearnedKind.PARTLY and learned.chat == listeners.chat
+        is_here = learned.kind in _STAYS and learned.chat == listeners.chat
         is_still_private = listeners.kind is ListenersKind.PRIVATE
         return is_here and is_still_private and listeners.listening.issubset(learned.listeners)
 
@@ -365,7 +378,7 @@ class ListenerDisclosure(Struct, frozen=True):
             return closed
         if (refused := self._not_from_group(memory, is_named=is_named)) is not None:
             return refused
-        if self._all_heard_it(audience):
+        if self._all_heard_it(memory):
             return Reason.SAID_HERE
         absent = set(audience.subjects) - self.listeners.present
         if not absent:
@@ -387,7 +400,7 @@ class ListenerDisclosure(Struct, frozen=True):
             return None if is_open else Reason.PROVENANCE_UNKNOWN
         if not learned.is_outside:
             return Reason.LEARNED_IN_PRIVATE
-        is_own = memory.only_subject is not None and memory.only_subject == self.listeners.asker
+        is_own = memory.only_subject is not None and memory.only_subject == self.listeners.user
         is_found = is_named or is_own or not memory.is_about_speaker
         return None if anywhere and is_found else Reason.LEARNED_OUTSIDE
 
@@ -430,7 +443,7 @@ class ListenerDisclosure(Struct, frozen=True):
     def _may_read_here(self, person: str, space: Space) -> bool:
         """Whether a listener may read the space anyway. The asker stands in it; and in the space of this chat all who
         take part do."""
-        if person == self.listeners.asker:
+        if person == self.listeners.user:
             return True
         is_of_chat = space.levels == {Level.CHAT} and space.get(Level.CHAT) == self.listeners.chat
         return person in self.listeners.present if is_of_chat else self.may_read(person, space)

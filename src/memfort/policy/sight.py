@@ -121,6 +121,11 @@ def with_subjects(sight: Sight, persons: Iterable[str]) -> Sight:
     return replace(sight, about=asked, named=asked)
 
 
+def with_present(sight: Sight, persons: Iterable[str]) -> Sight:
+    """The sight, open of what others know only to what is about these persons, whom nobody names."""
+    return replace(sight, about=sight.about.intersection(persons))
+
+
 def with_named(sight: Sight, persons: Iterable[str]) -> Sight:
     """The sight, open also to what others know about these persons, whom the asker names."""
     named = _may_be_asked_about(sight, persons) | sight.named
@@ -246,7 +251,8 @@ class _ClosedChat(Struct, frozen=True):
     @property
     def listeners(self) -> Listeners:
         user, chat = self.standpoint.actor.user, self.standpoint.get(Level.CHAT)
-        return Listeners(ListenersKind.CLOSED, chat, None if user is None else person_of_user(user))
+        person = None if user is None else person_of_user(user)
+        return Listeners(ListenersKind.CLOSED, chat, person, user=person)
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:  # noqa: ARG002
         return False

@@ -12,7 +12,7 @@ from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.model.item import Item
 from memfort.operations.requests import Limit, MemoryId, Request
-from memfort.policy.sight import with_subjects
+from memfort.policy.sight import with_present
 from memfort.store.port import Filter
 
 MAX_HOPS = 2
@@ -39,7 +39,7 @@ def handle(view: View, request: RelatedRequest) -> list[Item]:
     for _ in range(request.hops):
         people = sorted({person for item in newest for person in item.subjects} - asked)[:_PEOPLE_PER_HOP]
         asked.update(people)
-        near = view.with_sight(with_subjects(view.sight, view.sight.about.intersection(people)))
+        near = view.with_sight(with_present(view.sight, people))
         known = view.store.about(near.sight, people, Filter(), request.limit + 1, view.now) if people else []
         newest = [item for item in known if item.id not in {id, *found} and near.is_shown(item)]
         found |= {item.id: item for item in newest}

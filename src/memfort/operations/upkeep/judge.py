@@ -37,7 +37,9 @@ BATCH = 32  # memories in one transaction
 MOST = 1000
 Verdict = tuple[Sensitivity, SensitivityJudgement]
 NO_ENCODER = "there is no encoder: install memfort[multilingual], or open the store with a `classifier`"
-_IN_PRIVATE = frozenset({LearnedKind.PRIVATE, LearnedKind.RELEASED})
+_IN_PRIVATE = frozenset(
+    {LearnedKind.PRIVATE, LearnedKind.HEARD_AGAIN, LearnedKind.RELEASED, LearnedKind.RELEASED_AGAIN}
+)
 
 
 class JudgeRequest(Request, frozen=True):

@@ -149,6 +149,12 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     @cached_property
     def asker(self) -> str | None:
+        """As whom they ask: an agent that acts for nobody asks as its owner."""
+        person = self.actor.user or self.actor.owner
+        return None if person is None else f"@{person}"
+
+    @cached_property
+    def user(self) -> str | None:
         return None if self.actor.user is None else f"@{self.actor.user}"
 
     @cached_property
@@ -172,7 +178,7 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     @cached_property
     def present(self) -> frozenset[str]:
-        own = frozenset() if self.asker is None else frozenset({self.asker})
+        own = frozenset() if self.user is None else frozenset({self.user})
         return own if self._here is None else own | self._here.persons
 
     @cached_property
@@ -188,7 +194,7 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
     def _agents_listening(self) -> frozenset[str | None]:
         """The agents through which they listen, and `None` for persons who listen themselves."""
         others = frozenset[str | None]() if self._here is None else frozenset(self._here.agents)
-        persons = frozenset({None}) if self.present - {self.asker} else frozenset[None]()
+        persons = frozenset({None}) if self.present - {self.user} else frozenset[None]()
         return others | persons | {self.actor.agent}
 
     def _is_admitted(self, readers: Readers) -> bool:
@@ -214,13 +220,11 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
             return not is_leaving or (not self._stays_where_it_was_learned(said, origin) and self._may_hear_alone(said))
         if self.kind == UNKNOWN:
             return said.sensitivity == PUBLIC and origin.chat == self.chat
-        if self.rules.loose and said.sensitivity == PUBLIC and self.asker is not None and said.owner == self.asker:
+        if self.rules.loose and said.sensitivity == PUBLIC and self.user is not None and said.owner == self.user:
             return True
         if not said.portable and self.chat not in {origin.chat, said.space.get(Level.CHAT)}:
             return False
         if self._all_heard_it(said, origin):
-            return True
-        if self._is_from_before_registration(origin) and said.sensitivity == PUBLIC:
             return True
         if self._stays_where_it_was_learned(said, origin):
             return False
@@ -237,6 +241,9 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
     def _all_heard_it(self, said: Statement, origin: Origin) -> bool:
         """It was said while every present listener was there: in this same private chat, at any sensitivity; in a
         group, while it is public."""
+        if self._is_from_before_registration(origin):
+            is_said_to_members = said.sensitivity == PUBLIC and self.listening <= self.present
+            return is_said_to_members or self.listening == {said.stated_by}
         if not self.listening <= origin.listeners:
             return False
         if origin.kind in {PRIVATE, RELEASED}:
@@ -248,13 +255,13 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     def _stays_where_it_was_learned(self, said: Statement, origin: Origin) -> bool:
         """Whether it was learned in a private chat: it is said there to those who heard it, and to nobody else. A chat
-        that was not registered at the time may have been any private chat, so only who said it hears it there."""
+        that was not registered at the time may have been any private chat, so only what is public is said there."""
         if origin.chat is None:
             return origin.kind != RELEASED and not self.rules.open_provenance
         if origin.kind in {ALONE, GROUP, RELEASED}:
             return False
         if self._is_from_before_registration(origin):
-            return self.asker is None or said.stated_by != self.asker
+            return said.sensitivity != PUBLIC
         is_here = origin.kind == PRIVATE and origin.chat == self.chat and self.kind == PRIVATE
         return not (is_here and len(said.origins) > 1 and self.listening <= origin.listeners)
 
@@ -317,4 +324,4 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
             return False
         is_of_chat = said.space.levels == {Level.CHAT} and said.space.get(Level.CHAT) == self.chat
         is_of_group = said.space.levels <= GROUP_LEVELS | {Level.CHAT} and not is_of_chat
-        return listener == self.asker or is_of_group or (is_of_chat and listener in self.present)
+        return listener == self.user or is_of_group or (is_of_chat and listener in self.present)
