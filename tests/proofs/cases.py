@@ -70,7 +70,9 @@ def random_place(
         at_agents=agent,
         at_system=False,
     )
-    chat = Chat(random.choice(("private", "group", "unregistered")), user | some_of(random, PEOPLE), some_of(random, agents))
+    chat = Chat(
+        random.choice(("private", "group", "unregistered")), user | some_of(random, PEOPLE), some_of(random, agents)
+    )
     return at, chat, owner or owner_of
 
 

@@ -7,15 +7,16 @@ from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
-from memfort.model.people.actor import Actor, ActorKind
-from memfort.model.space import Level, Space
-from tests.proofs import disclosure, production, sight, things
+from tests.proofs import disclosure, production
 from tests.proofs.cases import AGENTS, CHATS, PEOPLE, maybe, random_place, some_of
-from tests.proofs.disclosure import in_same_chat, room_of
+from tests.proofs.disclosure import room_of
 from tests.proofs.logic import Set, Steps
 from tests.proofs.origins import Origin, stricter
-from tests.proofs.production import NAMES, SOMEONE, STRAY, Answer, Asked, Looked, only
-from tests.proofs.things import BELONGING, DEFAULT, LEVELS, ORIGINS, SENSITIVITIES, Memory, Policy, Room
+from tests.proofs.production import NAMES, SOMEONE, STRAY, Answer, Asked, only
+from tests.proofs.things import DEFAULT, ORIGINS, SENSITIVITIES, Memory, Policy, Room
+
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.space import Level, Space
 
 NONE: frozenset[str] = frozenset()
 _SUBJECTS = (*PEOPLE, SOMEONE)
@@ -69,7 +70,7 @@ def random_asked(random: Random) -> tuple[Question, Asked]:
         for_agents=random.random() < 0.05,
         agents=some_of(random, _ALL_AGENTS) | some_of(random, _ALL_AGENTS),
     )
-    asked = Asked(memory, origins, space, room, production.actor_of(at), policy, leaves)
+    asked = Asked(memory, origins, space, room, production.actor_of(at), policy, leaves, place=(at, chat))
     if question is ABOUT:
         person = random.choice(sorted(memory.subjects - {SOMEONE}) or PEOPLE)
         asked = replace(asked, person=person, by_name=person not in room.persons or random.random() < 0.5)
@@ -165,9 +166,7 @@ def small_world() -> Iterator[tuple[Question, Asked]]:
     ]
     people = (NONE, ann, frozenset({"ben"}))
     subjects = (*people, frozenset({"cid"}), frozenset({"ann", "ben"}))
-    for room, origin, level, about, speaker, owner in product(
-        rooms, origins, SENSITIVITIES, subjects, people, people
-    ):
+    for room, origin, level, about, speaker, owner in product(rooms, origins, SENSITIVITIES, subjects, people, people):
         memory = Memory(
             sensitivity=level,
             subjects=about,
@@ -205,8 +204,13 @@ class Difference:
     product: Answer
 
     @property
+    def is_about_the_reason(self) -> bool:
+        """Whether both tell it or both withhold it."""
+        return "of the reasons only" in self.model
+
+    @property
     def is_leak(self) -> bool:
-        return self.product.is_told
+        return self.product.is_told and not self.is_about_the_reason
 
     def __str__(self) -> str:
         kind = "the product tells" if self.is_leak else "the product withholds"

@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from tests.proofs.comparison import ABOUT, IN_SIGHT, Difference, Question, difference
+from tests.proofs.disclosure import all_were_there, heard, subjects_of
+from tests.proofs.production import Asked, only
+
 from memfort.model.reason import Reason
 from memfort.model.space import Level
-from tests.proofs.comparison import ABOUT, IN_SIGHT, Difference, Question, difference
-from tests.proofs.disclosure import all_were_there, heard, in_same_chat, subjects_of
-from tests.proofs.production import Asked, only
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,34 @@ def _is_in_the_space_of_its_chat(asked: Asked, _: Difference) -> bool:
 
 
 KNOWN = [
+    Known(
+        "LEAK: what a private chat taught is said there when it is registered no more",
+        "A chat that is not registered may have anyone in it: only its own public memories are said there.",
+        True,
+        lambda asked, found: (
+            asked.room.kind == "unregistered"
+            and asked.memory.sensitivity == "public"
+            and {one.kind for one in asked.origins} & {"private", "released"} != set()
+        ),
+    ),
+    Known(
+        "an agent that acts for nobody is no person in a private chat",
+        "private chat, one person (and agents): persons are counted, not agents",
+        True,
+        lambda asked, _: asked.actor.user is None and asked.room.kind == "private",
+    ),
+    Known(
+        "an agent that acts for nobody hears no more than all who listen",
+        "An agent that only sits in a chat listens for its owner.",
+        False,
+        lambda asked, _: asked.actor.user is None,
+    ),
+    Known(
+        "of what was said before registration the owners of agents are no members",
+        "What was said in a chat before it was registered is heard there by who said it, and if public by its members.",
+        False,
+        lambda asked, _: any(one.kind == "unregistered" for one in asked.origins),
+    ),
     Known(
         "a join may open what each of its origins opens",
         "the join of a lattice, so that it opens no more than any of them",

@@ -6,6 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from tests.proofs import things
+from tests.proofs.disclosure import subjects_of
+from tests.proofs.origins import Origin
+from tests.proofs.things import Memory, Policy, Room
+
 from memfort.model import learned as learned_module
 from memfort.model.audience import Listeners, ListenersKind, audience
 from memfort.model.item import Readers, Sensitivity
@@ -19,10 +24,6 @@ from memfort.model.space import SYSTEM_ID, Coordinate, Level, Space
 from memfort.policy import disclosure, sight
 from memfort.policy.settings.sections import AboutPeople, Disclosure, DisclosureRule, Provenance
 from memfort.policy.standing import Memberships
-from tests.proofs import things
-from tests.proofs.disclosure import subjects_of
-from tests.proofs.origins import Origin
-from tests.proofs.things import Memory, Policy, Room
 
 STRAY = "stray"  # an agent that nobody has registered
 SOMEONE = "someone"  # a person who is no user
@@ -51,6 +52,15 @@ class Asked:
     leaves: bool = False
     person: str = ""  # who is asked about, if it is out of sight
     by_name: bool = False
+    place: tuple[things.Standpoint, things.Chat] | None = (
+        None  # where the room is made of: then the product makes its own
+    )
+
+    @property
+    def listeners(self) -> Listeners:
+        if self.place is None or self.room.kind == "closed":
+            return listeners_of(self.room, self.actor)
+        return listeners_at(*self.place)
 
 
 @dataclass(frozen=True)
@@ -89,7 +99,7 @@ def only(set: frozenset[str]) -> str | None:
 # -- who listens ------------------------------------------------------------------------------------------------------
 
 
-def listeners_of(room: Room) -> Listeners:
+def listeners_of(room: Room, actor: Actor) -> Listeners:
     """A room of the model, however it came about."""
     asker = only(room.asker)
     return Listeners(
@@ -99,6 +109,7 @@ def listeners_of(room: Room) -> Listeners:
         person_ids(room.persons),
         person_ids(room.listeners),
         room.agents if room.all_by_agents else room.agents | {None},
+        None if actor.user is None else person_id(actor.user),
     )
 
 
@@ -201,16 +212,14 @@ def told_about(asked: Asked) -> Answer:
 
 
 def _is_admitted(asked: Asked, readers: Readers) -> bool:
-    return readers.admits(asked.actor) and listeners_of(asked.room).is_among(readers)
+    return readers.admits(asked.actor) and asked.listeners.is_among(readers)
 
 
 def _check(asked: Asked) -> disclosure.ListenerDisclosure:
     # Who takes part in a chat may read its space by a rule of the product, so the directory is not asked for that.
     is_of_chat = asked.space.levels == {Level.CHAT} and asked.space.get(Level.CHAT) == only(asked.room.chat)
     may_read = frozenset[str]() if is_of_chat else person_ids(asked.memory.may_read)
-    return disclosure.ListenerDisclosure(
-        listeners_of(asked.room), rules_of(asked.policy), lambda person, _: person in may_read
-    )
+    return disclosure.ListenerDisclosure(asked.listeners, rules_of(asked.policy), lambda person, _: person in may_read)
 
 
 def _audience(asked: Asked) -> disclosure.Audience:
