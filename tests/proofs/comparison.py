@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 
-from tests.proofs import disclosure, production
+from tests.proofs import disclosure, production, sight, things
 from tests.proofs.cases import AGENTS, CHATS, PEOPLE, maybe, random_place, some_of
 from tests.proofs.disclosure import room_of
 from tests.proofs.logic import Set, Steps
 from tests.proofs.origins import Origin, stricter
-from tests.proofs.production import NAMES, SOMEONE, STRAY, Answer, Asked, only
-from tests.proofs.things import DEFAULT, ORIGINS, SENSITIVITIES, Memory, Policy, Room
+from tests.proofs.production import NAMES, SOMEONE, STRAY, Answer, Asked, Looked, only
+from tests.proofs.things import BELONGING, DEFAULT, LEVELS, ORIGINS, SENSITIVITIES, Memory, Policy, Room
 
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.space import Level, Space
@@ -137,6 +137,39 @@ def readers_of(random: Random, space: Space, owner: Set, room: Room, *, in_sight
     if space.get(Level.VISIBILITY) == "public":
         return frozenset(PEOPLE) | asker | room.listeners
     return owner | asker | (some_of(random, PEOPLE) if Level.PROJECT in space.levels else NONE)
+
+
+def random_looked(random: Random) -> Looked:
+    """A space, and who looks from where. The agents are registered; who stands anywhere stands at the system too."""
+    at, _, _ = random_place(random)
+    levels = {level: frozenset({"1"}) if random.random() < 0.4 else NONE for level in LEVELS}
+    agents = at.agent if random.random() < 0.7 else some_of(random, AGENTS)
+    stands = any((at.at_user, agents, *levels.values()))
+    at = replace(at, levels=levels, at_agents=agents, at_system=stands)
+    joins = [level for level in LEVELS if level not in BELONGING]
+    member = {level: random.random() < 0.5 for level in joins}
+    record = things.Directory(
+        belongs=dict.fromkeys(BELONGING, True),
+        member=member,
+        registered={level: member[level] or random.random() < 0.5 for level in joins},
+        takes_word=random.random() < 0.7,
+        owner=production.owner_of,
+    )
+    agent = maybe(random, AGENTS) if random.random() < 0.5 else NONE
+    space = things.Space(
+        levels={level: frozenset({random.choice("112")}) if random.random() < 0.15 else NONE for level in LEVELS},
+        user=maybe(random, PEOPLE),
+        agent=agent,
+        system=random.random() < 0.05,
+        visibility=random.choice(("private", "public") if agent else ("none", "none", "shared")),
+    )
+    return Looked(space, at, record, random.random() < 0.1)
+
+
+def seen_by_the_model(looked: Looked) -> tuple[bool, bool]:
+    given = looked.space, looked.at, looked.record
+    seen = sight.in_sight(*given, looked.shared)
+    return seen, seen and sight.leaves_its_space(*given)
 
 
 # -- all of a small world ---------------------------------------------------------------------------------------------

@@ -96,11 +96,10 @@ MUTANTS = [
     Mutant("sensitive to its owner", _cell(Row.SENSITIVE, Column.ONE, {**_ABOUT, **_SAID, **_OWN})),
     Mutant("sensitive in a group, to its subject", _cell(Row.SENSITIVE, Column.GROUP, _ABOUT)),
     Mutant("sensitive between two, as personal", _cell(Row.SENSITIVE, Column.TWO, {**_ABOUT, **_OWN})),
-    Mutant("personal not to who said it", _cell(Row.PERSONAL, Column.ONE, {**_ABOUT, **_OWN})),
     Mutant("sensitive not to who said it", _cell(Row.SENSITIVE, Column.ONE, _ABOUT)),
     *(
         Mutant(f"{reason} is no reason", _cell(Row.PUBLIC, Column.TWO, _without(reason)))
-        for reason in (Reason.LISTENER_WAS_THERE, Reason.READ_BY_LISTENER, Reason.ABOUT_LISTENER)
+        for reason in (Reason.LISTENER_WAS_THERE, Reason.ABOUT_LISTENER)
     ),
     Mutant("what nobody judged is public", lambda patch: patch.setattr(disclosure, "row_of", _public_row_of)),
     Mutant("sensitive is personal", lambda patch: patch.setattr(disclosure, "row_of", _judged_row_of)),
@@ -115,7 +114,6 @@ MUTANTS = [
     Mutant("everything is not portable", _rule("_stays_elsewhere", _always)),
     Mutant("others' memories come from anywhere", _rule("_not_from_group", _nothing)),
     Mutant("who is absent may always be named", _rule("_may_name", _always)),
-    Mutant("nobody may be named", _rule("_may_name", _never)),
     Mutant("one's own is always told", _rule("_is_own_and_open", _always)),
     Mutant(
         "a private chat is a group",

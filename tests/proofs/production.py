@@ -253,7 +253,8 @@ class Looked:
 def space_of(space: things.Space) -> Space | None:
     """The space with these coordinates, if they make one."""
     named = {level: id for level, ids in space.levels.items() for id in ids}
-    named |= {"user": user for user in space.user} | {"agent": agent for agent in space.agent}
+    named |= dict.fromkeys(("user",), only(space.user)) if space.user else {}
+    named |= dict.fromkeys(("agent",), only(space.agent)) if space.agent else {}
     named |= {"system": SYSTEM_ID} if space.system else {}
     named |= {} if space.visibility == "none" else {"visibility": space.visibility}
     try:
