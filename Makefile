@@ -30,16 +30,15 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=10
 
-unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000
+unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000. In another order: ORDER=7
 	$(LONGER) $(PYTEST) --ignore tests/server
 
 test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
-	$(LONGER) $(PYTEST) tests/server --ignore tests/server/test_requests.py
-	$(BIN)/pytest tests/server/test_requests.py  # alone: it reads the log, which servers of other tests set up otherwise
+	$(LONGER) $(PYTEST) tests/server
 
 # The matrix takes hours: make test-long MATRIX= leaves it out. DEPLOY=1 wants programs that not every machine has.
 test-long: HISTORIES := 2000

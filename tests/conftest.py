@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterator
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -35,6 +36,7 @@ MEMORY = Path("/dev/shm")
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**30:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
+ORDER = "MEMFORT_TEST_ORDER"
 NOW = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
 
 
@@ -97,6 +99,16 @@ def shipped_policies_unless_unlabelled_is_public(
 def pytest_configure() -> None:
     """All processes of one run play the same fresh histories, even if a file changes meanwhile."""
     os.environ[FRESH] = fresh_digest()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """With `MEMFORT_TEST_ORDER=7`, files and the tests in them come in another order, the same for the same number: no
+    test may depend on which one ran before it."""
+    if order := os.environ.get(ORDER):
+        random = Random(order)
+        turns = {file: random.random() for file in sorted({item.path for item in items})}
+        random.shuffle(items)
+        items.sort(key=lambda item: turns[item.path])
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -412,8 +412,15 @@ def test_a_server_that_is_stopped_is_not_ready(service: Service):
     service.server.is_stopping = False
 
 
+@pytest.fixture
+def logged_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records go to the root alone, whatever a server that was started in this process before has set up."""
+    monkeypatch.setattr(LOGGER, "handlers", [])
+    monkeypatch.setattr(LOGGER, "propagate", True)
+
+
+@pytest.mark.usefixtures("logged_once")
 def test_logs_have_no_contents(service: Service, caplog):
-    LOGGER.propagate = True
     alice = service.user("alice")
     with caplog.at_level(logging.INFO, logger="memfort.http"):
         made = alice.post("/v1/remember", {"text": "the walrus is called Ottokar"}, x_request_id="r-1")
@@ -426,9 +433,8 @@ def test_logs_have_no_contents(service: Service, caplog):
     assert "ttokar" not in str(told)
 
 
+@pytest.mark.usefixtures("logged_once")
 def test_a_failure_that_is_not_ours_says_nothing_of_itself(service: Service, monkeypatch, caplog):
-    LOGGER.propagate = True
-
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("the walrus is called Ottokar")
 
