@@ -208,7 +208,7 @@ def test_mcp_has_every_verb_or_says_why_not(row: Operation):
     for name, takes in form.tools.items():
         described = offered_tools()[name].described
         assert set(described.input_schema["properties"]) == set(takes)
-        required = {field.name for field in fields_of(row.request) if field.required}
+        required = {field.name for field in fields_of(row.request) if field.required} | set(form.requires)
         assert set(described.input_schema["required"]) == required & set(takes) == required
     assert form.tools or form.resources or form.prompt
 

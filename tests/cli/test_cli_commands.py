@@ -17,6 +17,15 @@ def test_words_without_quotes_are_one_text(cli):
     assert cli.json("--as", "alice", "recall", "tea", "good")["hits"][0]["memory"]["text"] == "green tea is good"
 
 
+def test_a_profile_fact_is_read_by_its_key(cli):
+    for key, text in (("drink", "green tea"), ("meal", "green tea")):
+        cli.ok("--as", "alice", "remember", text, "--kind", "profile", "--key", key)
+    assert cli.json("--as", "alice", "get", "--key", "meal")["memory"]["key"] == "meal"
+    assert [one["key"] for one in cli.json("--as", "alice", "list", "--key", "drink")["memories"]] == ["drink"]
+    assert cli("--as", "bob", "get", "--key", "drink").code == 4
+    assert "give one of them" in cli("--as", "alice", "get").err
+
+
 def test_every_field_of_a_memory_can_be_given(cli):
     parent = cli.kept("alice", "a first remark")
     cli.ok("agent", "register", "helper", "--owner", "alice")

@@ -794,12 +794,16 @@ class AsyncBoundMethods:
         )
         return result
 
-    async def get(self, id: str) -> Item | None:
+    async def get(
+        self, id: str | None = None, *, key: str | None = None, space: Mapping[str, str] | None = None
+    ) -> Item | None:
         """Show one memory.
 
         id: A memory, or the beginning of its id.
+        key: In place of an id: the key of a profile fact, compared whole. Of several in sight, the one in the space that comes first in recall.
+        space: With a key: only this space; one coordinate each.
         """
-        result: Item | None = await self._ask("get", {"id": id})
+        result: Item | None = await self._ask("get", {"id": id, "key": key, "space": space})
         return result
 
     async def list(
@@ -812,6 +816,7 @@ class AsyncBoundMethods:
         limit: int = 50,
         cursor: str | None = None,
         statuses: Iterable[Status | Literal["pending", "approved", "rejected", "superseded"]] | None = None,
+        keys: Iterable[str] | None = None,
         source: str | None = None,
         deleted: bool = False,
     ) -> Page:
@@ -824,6 +829,7 @@ class AsyncBoundMethods:
         limit: How many at most.
         cursor: Continue after the previous page.
         statuses: Only of these states: pending, approved (the default), rejected or superseded.
+        keys: Only profile facts with one of these keys, compared whole.
         source: Only memories from this import.
         deleted: Forgotten and expired ones too.
         """
@@ -837,6 +843,7 @@ class AsyncBoundMethods:
                 "limit": limit,
                 "cursor": cursor,
                 "statuses": statuses,
+                "keys": keys,
                 "source": source,
                 "deleted": deleted,
             },

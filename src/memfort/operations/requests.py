@@ -40,6 +40,7 @@ PendingId = Annotated[str, Meta(extra={"completes": "pending"})]
 ReviewableId = Annotated[str, Meta(extra={"completes": "reviewable"})]
 SupersededId = Annotated[str, Meta(extra={"completes": "superseded"})]
 TypeName = Annotated[str, Meta(extra={"completes": "types"})]
+FactKey = Annotated[str, Meta(extra={"metavar": "KEY"})]  # the key of a profile fact
 OneWord = Annotated[str, Meta(extra={"one_word": True})]  # an id or a name that is one word on a command line
 PersonId = OneWord  # `@bob`, `per_…` or `me`
 Coordinates = Annotated[dict[str, str], Meta(extra={"pairs": "LEVEL=ID", "most": len(Level)})]

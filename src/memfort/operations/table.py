@@ -82,6 +82,7 @@ class Mcp(Struct, frozen=True):
     field of a request by itself. Who asks, and which space is meant, is never one of them."""
 
     tools: Mapping[str, tuple[str, ...]] = {}  # name -> the fields of the request that it takes
+    requires: tuple[str, ...] = ()  # fields that a tool has to be given, though the verb can do without
     choices: Mapping[str, tuple[str, ...]] = {}  # field -> the values that a tool may give, if not all
     defaults: Mapping[str, Any] = {}  # field -> its value where a tool names none
     most: Mapping[str, int] = {}  # field -> the largest number that a tool may give
@@ -385,7 +386,7 @@ ROWS: tuple[Operation, ...] = (
         telemetry="search_memory",
         traced=False,
         http=Http(within_sight=True),
-        mcp=Mcp({"fetch": ("id",)}, resources={"memfort://memories/{id}": "memory"}),
+        mcp=Mcp({"fetch": ("id",)}, requires=("id",), resources={"memfort://memories/{id}": "memory"}),
     ),
     Operation(
         "list",

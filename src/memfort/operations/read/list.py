@@ -20,7 +20,7 @@ from memfort.model.moment import to_moment
 from memfort.model.results import Page
 from memfort.model.serialize.encoding import canonical_json
 from memfort.operations.read.filters import FilteredRequest, filter_of, only_current
-from memfort.operations.requests import Cursor, Limit
+from memfort.operations.requests import Cursor, FactKey, Limit
 from memfort.store.port import Filter, Position, position_of
 
 _IN_FORCE = frozenset({Status.APPROVED})
@@ -34,6 +34,10 @@ class ListRequest(FilteredRequest, frozen=True, kw_only=True):
     statuses: Annotated[
         tuple[Status, ...] | None,
         Meta(description="Only of these states: pending, approved (the default), rejected or superseded."),
+    ] = None
+    keys: Annotated[
+        tuple[FactKey, ...] | None,
+        Meta(description="Only profile facts with one of these keys, compared whole.", extra={"metavar": "KEY"}),
     ] = None
     source: Annotated[str | None, Meta(description="Only memories from this import.", extra={"metavar": "ID"})] = None
     deleted: Annotated[bool, Meta(description="Forgotten and expired ones too.")] = False
@@ -60,12 +64,14 @@ def handle(view: View, request: ListRequest) -> Page:
 def _reach(view: View, request: ListRequest) -> tuple[View, Filter]:
     """The spaces and the filter. Memories that are not in force are shown only where the actor may write, and those
     that have ended only to actors who may end them."""
+    keys = None if request.keys is None else frozenset(id_of(key, "keys") for key in request.keys)
     if request.statuses is None and request.source is None and not request.deleted:
-        return view, only_current(view, filter_of(view, request))
+        more = {} if keys is None else {"keys": keys}
+        return view, only_current(view, filter_of(view, request, **more))
     statuses = _IN_FORCE if request.statuses is None else frozenset(request.statuses)
     source = None if request.source is None else id_of(request.source, "source")
     filter = filter_of(
-        view, request, statuses=statuses, source=source, deleted=request.deleted, expired=request.deleted
+        view, request, statuses=statuses, keys=keys, source=source, deleted=request.deleted, expired=request.deleted
     )
     if statuses == _IN_FORCE and not request.deleted:
         return view, only_current(view, filter)

@@ -160,6 +160,18 @@ class MemoryQuestions(Transactions):
         turns = [one for one in _in_sight(sight, stored) if one.item.kind is Kind.SHORT_TERM]
         return {one.value: one.item for one in sorted(turns, key=lambda one: -one.handle)}
 
+    def items_with_values(self, sight: Sight, values: Sequence[bytes]) -> list[Item]:
+        stored = [
+            one
+            for seen in sight.spaces
+            for value in dict.fromkeys(values)
+            for one in self._state.group("value", seen.space.id, value)
+        ]
+        found = [one.item for one in _in_sight(sight, stored) if one.item.deleted_at_us is None]
+        places = {seen.space.id: place for place, seen in enumerate(sight.spaces)}
+        wanted = [item for item in found if item.status in {Status.APPROVED, Status.PENDING}]
+        return sorted(wanted, key=lambda item: (item.id, places[item.space.id]))
+
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         found = [stored.item for stored in _shown(sight, self._with_subjects(persons))]
         wanted = [item for item in found if is_in_force(item) and filter.admits(item, now)]

@@ -50,6 +50,9 @@ class Memories(Protocol):
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         """Memories by id, in any state. A memory that is not in sight is left out like one that does not exist."""
 
+    def items_with_values(self, sight: Sight, values: Sequence[bytes]) -> list[Item]:
+        """The memories in sight with any of these values that are approved or pending, whoever may read them besides."""
+
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         """Memories from newest to oldest, past `after`."""
 

@@ -121,6 +121,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
             for item in before
         },
         "turns_with_values": {space for space in asked if store.turns_with_values(sight, space, [value_of("a turn")])},
+        "items_with_values": {item.space for item in store.items_with_values(sight, [tea])},
         "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
         "rejected_value": {space for space in asked if store.rejected_value(sight, space, EVERYONE, tea)},
         "rejected_values": {space for space in asked if store.rejected_values(sight, space, EVERYONE, [tea])},

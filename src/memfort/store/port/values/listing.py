@@ -17,6 +17,7 @@ class Filter(Struct, frozen=True):
     kinds: frozenset[Kind] | None = None
     types: frozenset[str] | None = None
     tags: frozenset[str] = frozenset()  # all of them
+    keys: frozenset[str] | None = None  # of profile facts
     source: str | None = None
     deleted: bool = False  # forgotten ones too
     expired: bool = False  # those whose time has run out too
@@ -30,6 +31,7 @@ class Filter(Struct, frozen=True):
             and (self.kinds is None or item.kind in self.kinds)
             and (self.types is None or item.type in self.types)
             and (not self.tags or self.tags <= set(item.tags))
+            and (self.keys is None or (item.kind is Kind.PROFILE and item.key in self.keys))
             and (self.source is None or item.source == self.source)
             and (self.and_only is None or self.and_only(item))
         )

@@ -91,6 +91,10 @@ class MemoryAnswers(SqlAnswers):
             rows += self._intact_rows("items_disclosed", self._array(sorted(sight.about)), self._array(ids))
         return self._sort_admitted(sight, {row[0]: row for row in rows}.values())
 
+    def items_with_values(self, sight: Sight, values: Sequence[bytes]) -> list[Item]:
+        asked = [(space, value) for space in self._spaces_by_number(sight) for value in values]
+        return self._sort_admitted(sight, self._intact_rows("items_by_values", self._array(asked))) if asked else []
+
     def _is_intact_or_told(self, row: Row, visible: frozenset[int]) -> bool:
         """Whether a memory is intact. One that is not is an error for those who could see it, and nothing to others."""
         if is_intact(self.keys, row):
