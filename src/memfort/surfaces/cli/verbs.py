@@ -191,7 +191,9 @@ class VerbCommand(Verb):
                 report = so_far if reports and (show is not None or self.cli.resumes) else None
                 result = memory.run(operation, named, report, strict=False)
                 if result is None and type(None) in get_args(operation.result):
-                    raise NotFound(self.cli.absent or "memory", str(named.get(self.cli.arguments[0]) or named.get("key")))
+                    raise NotFound(
+                        self.cli.absent or "memory", str(named.get(self.cli.arguments[0]) or named.get("key"))
+                    )
             except NotFound as error:
                 from memfort.surfaces.cli.output.not_found import add_reason
 
