@@ -800,7 +800,7 @@ class AsyncBoundMethods:
         """Show one memory.
 
         id: A memory, or the beginning of its id.
-        key: In place of an id: the key of a profile fact, compared whole. Of several in sight, the one in the space that comes first in recall.
+        key: In place of an id: the key of a profile fact. Of several, the one that comes first in recall.
         space: With a key: only this space; one coordinate each.
         """
         result: Item | None = await self._ask("get", {"id": id, "key": key, "space": space})

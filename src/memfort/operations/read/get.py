@@ -23,8 +23,7 @@ class GetRequest(Request, frozen=True):
     key: Annotated[
         FactKey | None,
         Meta(
-            description="In place of an id: the key of a profile fact, compared whole. Of several in sight, the one in "
-            "the space that comes first in recall."
+            description="In place of an id: the key of a profile fact. Of several, the one that comes first in recall."
         ),
     ] = None
     space: Annotated[Coordinates | None, Meta(description="With a key: only this space; one coordinate each.")] = None

@@ -51,7 +51,7 @@ class Memories(Protocol):
         """Memories by id, in any state. A memory that is not in sight is left out like one that does not exist."""
 
     def items_with_values(self, sight: Sight, values: Sequence[bytes]) -> list[Item]:
-        """The memories in sight with any of these values that are approved or pending, whoever may read them besides."""
+        """The memories in sight that have any of these values and are approved or pending, whatever their readers."""
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         """Memories from newest to oldest, past `after`."""
