@@ -29,11 +29,12 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
     asker's own as well. It is a reason for every listener: the asker chose to ask.
  9. Under `participants` every subject has to take part, and there has to be one.
 10. A chat that is not registered: nobody knows who listens, so only public memories are shown that were learned there
-    and nowhere else. The about-people channel gives nothing there.
+    and nowhere else, while it was not registered or was a group. What a private chat taught is closed to it, and the
+    about-people channel gives nothing there.
 11. No provenance at all: closed in every chat, unless the policy opens it. Then it is a disclosure reason, and the
     table holds.
 12. What was learned outside any chat has no originating chat: not portable, every chat is another. With two
-    originating places it is said in neither.
+    originating places it is said in neither; a chat that is registered as another kind is another place.
 13. The about-people channel takes spaces of exactly one coordinate, a user or a chat, which the asker does not stand
     in; not a user's workspace or session. It takes memories with named subjects only, and each of the subjects has to
     be present, or named as far as public memories of the asker's groups go. Promoting changes nothing there: it has
@@ -59,8 +60,10 @@ Where the documents are silent, or two sentences disagree, the stricter reading 
     far as the chat may hear them.
 23. What was said in a private chat is said there only while it is private: "never surfaces in a group" holds for the
     same chat when it has become one.
-24. Said before the chat was registered: nobody but the speaker is known to have been there. What is public is heard
-    by the members, for whom it is enough that they are members; the owner of an agent that sits there is none.
+24. Said before the chat was registered: nobody but the speaker is known to have been there. Where it was learned
+    stays open to them: in a group when they ask, in a private chat while nobody else listens; then the table rules.
+    What is public is heard by the members, for whom it is enough that they are members; the owner of an agent that
+    sits there is none.
 25. Unjudged, where somebody new listens in the chat where it was said: as personal, as everywhere else. A graver
     sensitivity never reveals more.
 26. A listener may read a space anyway with every coordinate of it: their own user, a chat they take part in, a group
@@ -243,7 +246,7 @@ def said_in(memory: Memory, asker: Asker, chat: Chat, rules: Rules) -> Verdict:
     if chat.kind == "unregistered":
         if memory.reader_users is not None or memory.reader_agents is not None:
             return no("A reader list must admit every listener.")
-        if memory.sensitivity == PUBLIC and all(origin.chat == chat.id for origin in memory.origins):
+        if memory.sensitivity == PUBLIC and all(origin_is_of(origin, chat) for origin in memory.origins):
             return yes("this chat is not registered, so only what was learned in it is shown; register the chat")
         return no("this chat is not registered, so only what was learned in it is shown; register the chat")
     if own_public_memory(memory, asker, rules):
@@ -391,7 +394,8 @@ def admitted(memory: Memory, asker: Asker, heard: frozenset[str]) -> bool:
 
 def may_leave_its_chat(memory: Memory, chat: Chat) -> bool:
     """Whether it is portable, or was learned in no chat but this one."""
-    return memory.portable or all(origin.chat == chat.id for origin in memory.origins)
+    is_one_place = len({origin.kind for origin in memory.origins}) == 1
+    return memory.portable or (is_one_place and all(origin.chat == chat.id for origin in memory.origins))
 
 
 def everybody_heard_it(memory: Memory, asker: Asker, chat: Chat) -> bool:
@@ -405,9 +409,7 @@ def heard_then(memory: Memory, origin: Origin, asker: Asker, chat: Chat) -> bool
     if origin.kind == "private":
         return chat.kind == "private" and chat.id == origin.chat and heard_by <= origin.present
     if origin.kind == "unregistered":
-        return chat.id == origin.chat and (
-            heard_by == {memory.stated_by} or (is_public(memory) and heard_by <= chat.persons)
-        )
+        return chat.id == origin.chat and is_public(memory) and heard_by <= chat.persons
     if origin.kind == "group":
         return heard_by <= origin.present and (is_public(memory) or not memory.judged)
     return False
@@ -433,10 +435,23 @@ def origin_is_open(memory: Memory, origin: Origin, asker: Asker, chat: Chat | No
     if origin.kind == "private":
         return chat is not None and heard_then(memory, origin, asker, chat)
     if origin.kind == "unregistered":
-        return chat is not None and chat.id == origin.chat and is_public(memory)
+        return chat is not None and chat.id == origin.chat and late_is_open(memory, asker, chat)
     if origin.kind == "unknown":
         return rules.without_provenance == "open"
     return True
+
+
+def origin_is_of(origin: Origin, chat: Chat) -> bool:
+    """Whether it was learned in this chat, which is not registered now, when anybody or a whole group could listen."""
+    return origin.chat == chat.id and origin.kind in ("unregistered", "group")
+
+
+def late_is_open(memory: Memory, asker: Asker, chat: Chat) -> bool:
+    """Whether what was said in this chat before it was registered may be said there, as far as the table allows."""
+    if is_public(memory):
+        return True
+    needing = {asker.person} if chat.kind == "group" else listeners(asker, chat)
+    return memory.stated_by is not None and needing == {memory.stated_by}
 
 
 def declassified(memory: Memory, origin: Origin) -> bool:

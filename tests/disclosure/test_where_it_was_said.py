@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -48,20 +49,52 @@ def said_before(memory: Memory, sensitivity: str) -> Outcome:
     return alice.remember("I like tea", subjects=["@alice"], sensitivity=sensitivity, space={"user": "alice"})
 
 
+def test_what_was_said_before_a_chat_was_registered_is_told_in_the_group_to_who_said_it_by_the_table(
+    memory: Memory,
+) -> None:
+    personal, sensitive = said_before(memory, "personal"), said_before(memory, "sensitive")
+    join(memory, "late", "alice", "bob")
+    join(memory, "other", "alice", "bob")
+    alice = memory.as_user("alice", chat="late")
+    assert hears(alice, personal.id), "it is about her alone, and she asks aloud"
+    assert not hears(alice, sensitive.id)
+    assert not hears(memory.as_user("alice", chat="other"), personal.id), "only in the chat where it was said"
+    assert not hears(memory.as_user("bob", chat="late"), personal.id)
+
+
 @pytest.mark.parametrize("sensitivity", ["personal", "sensitive"])
-def test_what_was_said_before_a_chat_was_registered_is_heard_by_its_speaker_alone(
+def test_what_was_said_before_a_private_chat_was_registered_is_told_there_while_its_speaker_is_alone(
     memory: Memory, sensitivity: str
 ) -> None:
     said = said_before(memory, sensitivity)
-    join(memory, "late", "alice", "bob")
     alice = memory.as_user("alice", chat="late")
+    join(memory, "late", "alice", "bob", kind="private")
     assert not hears(alice, said.id)
-    join(memory, "late", "alice")
+    join(memory, "late", "alice", kind="private")
     assert hears(alice, said.id)
-    join(memory, "late", "alice", "bob")
+    join(memory, "late", "alice", "bob", kind="private")
     memory.as_user("alice").forget(str(said.id))
     assert said.id not in {one.id for one in alice.list(deleted=True)}
     assert said.id in {one.id for one in memory.as_user("alice").list(deleted=True)}
+
+
+def test_what_a_private_chat_taught_is_not_said_there_where_it_is_not_registered(
+    memory: Memory, open_memory: Any
+) -> None:
+    """A store takes the memories of another over before anybody registers its chats there."""
+    join(memory, "pair", "alice", "bob", kind="private")
+    join(memory, "open", "alice", "bob")
+    fields: dict[str, Any] = {"sensitivity": "public", "subjects": [], "space": {"user": "alice"}}
+    for chat, text in (("pair", "The safe is in the cellar"), ("open", "The piano is in the cellar")):
+        assert memory.as_user("alice", chat=chat).remember(text, **fields).kept
+    lines = list(memory.as_user("alice").export())
+    there: Memory = open_memory(classifier="none", policy={"conflict": {"evolve": False}})
+    there.as_system().import_("\n".join(map(json.dumps, lines)).encode(), filename="export.jsonl")
+    before = there.as_user("alice", chat="never").remember("The cat is in the cellar", **fields)
+    assert there.as_user("alice", chat="pair").recall("what is in the cellar?").texts == [], "anybody may listen"
+    assert there.as_user("alice", chat="open").recall("what is in the cellar?").texts == ["The piano is in the cellar"]
+    assert hears(there.as_user("alice", chat="never"), before.id)
+    assert len(there.as_user("alice").recall("what is in the cellar?").texts) == 3
 
 
 def test_what_was_said_before_a_chat_was_registered_is_heard_there_if_it_is_public(memory: Memory) -> None:

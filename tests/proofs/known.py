@@ -51,16 +51,6 @@ def _is_in_the_space_of_its_chat(asked: Asked, _: Difference) -> bool:
 
 KNOWN = [
     Known(
-        "LEAK: what a private chat taught is said there when it is registered no more",
-        "A chat that is not registered may have anyone in it: only its own public memories are said there.",
-        True,
-        lambda asked, found: (
-            asked.room.kind == "unregistered"
-            and asked.memory.sensitivity == "public"
-            and {one.kind for one in asked.origins} & {"private", "released"} != set()
-        ),
-    ),
-    Known(
         "an agent that acts for nobody is no person in a private chat",
         "private chat, one person (and agents): persons are counted, not agents",
         True,
@@ -103,7 +93,7 @@ KNOWN = [
         lambda asked, found: (
             _is_about(found)
             and asked.policy.told_alone
-            and asked.memory.origin == "outside"
+            and "outside" in {one.kind for one in asked.origins}
             and (subjects_of(asked.memory) != asked.memory.speaker or subjects_of(asked.memory) == asked.room.asker)
         ),
     ),

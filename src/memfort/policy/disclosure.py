@@ -293,8 +293,11 @@ class ListenerDisclosure(Struct, frozen=True):
         return is_own and self.rules.own_public_everywhere and row_of(memory.audience) is Row.PUBLIC
 
     def _verdict_in_unregistered_chat(self, audience: Audience) -> Reason:
-        """Only public memories that were learned there: who listens is not known."""
-        is_its_own = audience.learned.only_chat == self.listeners.chat
+        """Only public memories that were learned there while anyone could listen, or in the group that it was: who
+        listens is not known. What a private chat taught is not said there once it is registered no more."""
+        learned = audience.learned
+        is_open = learned.is_unregistered or learned.is_group
+        is_its_own = is_open and learned.only_chat == self.listeners.chat
         return Reason.VISIBLE if is_its_own and row_of(audience) is Row.PUBLIC else Reason.CHAT_NOT_REGISTERED
 
     def _verdict_in_chat(self, memory: _Memory, *, is_leaving: bool) -> Reason:
@@ -328,7 +331,7 @@ class ListenerDisclosure(Struct, frozen=True):
         group, unless it was judged to be private. What was said in both needs both."""
         learned, listeners = memory.audience.learned, self.listeners
         if learned.is_unregistered:
-            return self._heard_before_registration(memory)
+            return self._members_may_hear(memory)
         if not listeners.listening or not listeners.listening.issubset(learned.listeners):
             return False
         is_here = listeners.kind is ListenersKind.PRIVATE and learned.chat == listeners.chat
@@ -337,18 +340,6 @@ class ListenerDisclosure(Struct, frozen=True):
         is_heard = is_here if learned.kind in _AGAIN else learned.is_group and listeners.chat is not None
         return is_heard and row_of(memory.audience) in HEARD_IN_GROUPS
 
-    def _heard_before_registration(self, memory: _Memory) -> bool:
-        """Whether those who listen heard what was said in this chat before it was registered: who said it did; and
-        what is public the members may hear. Of anybody else it is not known."""
-        if memory.audience.learned.chat != self.listeners.chat:
-            return False
-        if self.listeners.listening == {memory.speaker}:
-            return True
-        return self._is_public_here(memory) and self.listeners.listening <= self.listeners.present
-
-    def _is_public_here(self, memory: _Memory) -> bool:
-        return memory.audience.learned.chat == self.listeners.chat and row_of(memory.audience) is Row.PUBLIC
-
     def _closed_by_origin(self, memory: _Memory) -> Reason | None:
         """Why a memory is not said here because of where it was learned."""
         learned = memory.audience.learned
@@ -356,9 +347,25 @@ class ListenerDisclosure(Struct, frozen=True):
             return None if self.rules.missing_provenance is Provenance.OPEN else Reason.PROVENANCE_UNKNOWN
         if not learned.is_confidential:
             return None
-        if learned.is_late:  # who else was there is not known
-            return None if self._is_public_here(memory) else Reason.LEARNED_IN_PRIVATE
+        if learned.is_late:
+            return None if self._is_open_though_late(memory) else Reason.LEARNED_IN_PRIVATE
         return None if self._stays_among_those_who_were_there(learned) else Reason.LEARNED_IN_PRIVATE
+
+    def _members_may_hear(self, memory: _Memory) -> bool:
+        """Whether what was said in this chat before it was registered is for its members: it is public. The owner of an
+        agent that sits there is none of them."""
+        is_here = memory.audience.learned.chat == self.listeners.chat
+        return is_here and row_of(memory.audience) is Row.PUBLIC and self.listeners.listening <= self.listeners.present
+
+    def _is_open_though_late(self, memory: _Memory) -> bool:
+        """Whether what was said in this chat before it was registered may be said there by the table: what is public,
+        and to who said it. Nobody else is known to have been there."""
+        learned, listeners = memory.audience.learned, self.listeners
+        if learned.chat != listeners.chat:
+            return False
+        needing = {listeners.asker} if self._is_group else listeners.listening
+        is_asked_by_speaker = memory.speaker is not None and needing == {memory.speaker}
+        return row_of(memory.audience) is Row.PUBLIC or is_asked_by_speaker
 
     def _stays_among_those_who_were_there(self, learned: Learned) -> bool:
         """Whether it was said in this same private chat, with a wording of elsewhere, and nobody new listens."""
