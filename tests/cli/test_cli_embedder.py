@@ -30,7 +30,7 @@ def test_a_server_is_one_setting_away(cli, project, server, monkeypatch):
     done = cli.json("store", "reembed")
     assert done == {"embedder": "remote:words", "memories": 1, "of": 1, "refused": 0}
     found = cli.json("--as", "alice", "recall", "vehicle trouble")
-    assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
+    assert ([hit["item"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
     cli.kept("alice", "I adopted two kittens")
     assert cli.json("store", "reembed")["of"] == 0  # it was asked about when the command ended
     assert "embedded 0 memories with `remote:words`" in cli.ok("store", "reembed").out
@@ -44,7 +44,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
     server.stop()
     found = cli("--json", "--as", "alice", *there, "recall", "car")
     assert found.code == 0
-    assert [hit["memory"]["text"] for hit in found.json["hits"]] == ["my car broke down"]
+    assert [hit["item"]["text"] for hit in found.json["hits"]] == ["my car broke down"]
     assert ["found by words alone" in one for one in found.json["warnings"]] == [True]
     assert "found by words alone" in cli.ok("--as", "alice", *there, "recall", "car").err
     failed = cli("--json", *there, "store", "reembed")
@@ -54,7 +54,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
     assert failed.json["error"]["remedy"] not in failed.json["error"]["message"]
     kept = cli.ok("--as", "alice", *there, "remember", "I love green tea")
     assert kept.code == 0
-    assert [hit["memory"]["text"] for hit in cli.json("--as", "alice", "recall", "tea")["hits"]] == ["I love green tea"]
+    assert [hit["item"]["text"] for hit in cli.json("--as", "alice", "recall", "tea")["hits"]] == ["I love green tea"]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_memories_refused_by_the_embedding_server_are_reported_once(cli, server)
     assert cli.json(*there, "store", "reembed") == {"embedder": "remote:words", "memories": 1, "of": 2, "refused": 1}
     assert (cli.json(*there, "store", "reembed")["of"], cli.json(*there, "store", "info")["without_vector"]) == (0, 0)
     found = cli.json(*there, "--as", "alice", "recall", "what do I love")
-    assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["I love the rain"], [])
+    assert ([hit["item"]["text"] for hit in found["hits"]], found["warnings"]) == (["I love the rain"], [])
 
 
 def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):

@@ -28,10 +28,10 @@ def lines(messages):
 
 def test_observe_stores_the_turns_and_the_statements_in_them(cli):
     seen = cli.json(*SESSION, "observe", "-", stdin=lines(TEA))
-    assert [one["turn"]["memory"]["text"] for one in seen["messages"]] == texts_of(TEA)
-    assert [one["memory"]["text"] for one in seen["messages"][0]["statements"]] == ["I prefer green tea"]
+    assert [one["turn"]["item"]["text"] for one in seen["messages"]] == texts_of(TEA)
+    assert [one["item"]["text"] for one in seen["messages"][0]["statements"]] == ["I prefer green tea"]
     assert seen["trace"].startswith("trc_")
-    assert texts(cli.json(*SESSION, "window")["window"]) == ["I prefer green tea", "Noted, green tea it is."]
+    assert texts(cli.json(*SESSION, "window")) == ["I prefer green tea", "Noted, green tea it is."]
     assert cli.ok(*SESSION, "window").out == "user: I prefer green tea\nai: Noted, green tea it is.\n"
     assert cli.ok("--as", "bob", "--at", "session=s1", "window").err == "no turns here\n"
 
@@ -62,7 +62,7 @@ def test_a_visibility_stands_for_a_space(cli):
     kept = cli.json(*helper, "remember", "water is wet", "--visibility", "public")
     assert kept["memory"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
     seen = cli.json(*helper, "observe", "-", "--visibility", "shared", stdin=lines(TEA))
-    assert {tuple(one["turn"]["memory"]["space"]) for one in seen["messages"]} == {("user", "visibility")}
+    assert {tuple(one["turn"]["item"]["space"]) for one in seen["messages"]} == {("user", "visibility")}
     refused = cli(*helper, "observe", "-", "--visibility", "public", stdin=lines(TEA))
     assert (refused.code, "--visibility: a conversation is never public" in refused.err) == (2, True), refused.err
     unknown = cli(*helper, "remember", "water is wet", "--visibility", "secret")
@@ -90,8 +90,8 @@ def test_a_file_is_a_list_or_has_one_message_per_line(cli):
         cli.ok(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1").out
         == "2 observed before\n"
     )
-    assert len(cli.json(*SESSION, "window", "--conversation", "c-1")["window"]) == 2
-    assert cli.json(*SESSION, "window")["window"] == []
+    assert len(cli.json(*SESSION, "window", "--conversation", "c-1")) == 2
+    assert cli.json(*SESSION, "window") == []
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_restored_memory_is_in_force_again(cli):
     old = cli.kept("alice", "the launch is in May")
     cli.ok(*ALICE, "correct", old, "the launch is in June")
     assert cli.ok(*ALICE, "restore", old).out.startswith("kept ")
-    assert [one["memory"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
+    assert [one["item"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
 
 
 # -- phases -----------------------------------------------------------------------------------------------------------
@@ -177,16 +177,16 @@ def test_a_restored_memory_is_in_force_again(cli):
 
 def test_starting_a_phase_limits_recall_to_the_current_phase(cli):
     cli.kept("alice", "the launch is in May")
-    began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")["phase"]
+    began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")
     assert (began["id"], began["reason"], began["name"]) == ("phase-2", "a new quarter", "Q2")
     cli.kept("alice", "the launch is in June")
     recalled = cli.json(*ALICE, "recall", "launch")["hits"]
-    assert [one["memory"]["text"] for one in recalled] == ["the launch is in June"]
+    assert [one["item"]["text"] for one in recalled] == ["the launch is in June"]
     then = cli.json(*ALICE, "recall", "launch", "--as-of", "phase-1")["hits"]
-    assert [one["memory"]["text"] for one in then] == ["the launch is in May"]
-    assert [one["id"] for one in cli.json(*ALICE, "phase", "list")["phases"]] == ["phase-1", "phase-2"]
+    assert [one["item"]["text"] for one in then] == ["the launch is in May"]
+    assert [one["id"] for one in cli.json(*ALICE, "phase", "list")] == ["phase-1", "phase-2"]
     diff = cli.json(*ALICE, "phase", "diff", "phase-1", "phase-2")
-    assert [(one["change"], one["memory"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
+    assert [(one["change"], one["item"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
     assert "1 memory was added." in cli.ok(*ALICE, "phase", "diff", "phase-1").out
 
 
@@ -194,24 +194,24 @@ def test_a_phase_is_of_the_space_that_is_named(cli):
     here = ("--at", "project=apollo")
     cli.kept("alice", "green tea")
     cli.ok(*ALICE, *here, "phase", "start", "kickoff", "--space", "project=apollo")
-    assert len(cli.json(*ALICE, *here, "phase", "list", "--space", "project=apollo")["phases"]) == 2
-    assert len(cli.json(*ALICE, *here, "phase", "list")["phases"]) == 1
+    assert len(cli.json(*ALICE, *here, "phase", "list", "--space", "project=apollo")) == 2
+    assert len(cli.json(*ALICE, *here, "phase", "list")) == 1
     assert cli("--as", "bob", "phase", "start", "mine now", "--space", "user=alice").code == 3
     assert cli("--as", "bob", "phase", "list", "--space", "user=alice").code == 4
 
 
 def test_recall_as_of_a_moment(cli):
     old = cli.kept("alice", "the launch is in May")
-    moment = cli.json(*ALICE, "get", old)["memory"]["created_at"]
+    moment = cli.json(*ALICE, "get", old)["created_at"]
     cli.ok(*ALICE, "correct", old, "the launch is in June")
     hits = cli.json(*ALICE, "recall", "launch", "--as-of", moment)["hits"]
-    assert [one["memory"]["id"] for one in hits] == [old]
+    assert [one["item"]["id"] for one in hits] == [old]
 
 
 def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
     about = ("--subject", "@bob", "--subject", "@carol", "--portable")  # what the same people may hear ages it
     id = cli.kept("alice", "bob is on leave", "--ttl-ticks", "2", *about)
-    kept = cli.json(*ALICE, "get", id)["memory"]
+    kept = cli.json(*ALICE, "get", id)
     assert (kept["subjects"], kept["expires_tick"] - kept["created_tick"]) == (["@bob", "@carol"], 2)
     for number in range(2):
         cli.kept("alice", f"remark {number}", *about)
@@ -224,12 +224,12 @@ def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
 def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     kept = cli.json(*ALICE, "remember", "green tea")
     recalled = cli.json(*ALICE, "recall", "tea")["trace"]
-    calls = cli.json(*ALICE, "trace", "list")["calls"]
+    calls = cli.json(*ALICE, "trace", "list")
     assert [(one["trace"], one["verbs"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
     assert cli.json(*ALICE, "trace", "show")["trace"] == recalled
     shown = cli.json(*ALICE, "trace", "show", kept["trace"])
     assert shown["events"][0]["written"][0]["id"] == kept["id"]
-    assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")["calls"]) == 1
+    assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")) == 1
 
 
 @pytest.mark.fails_closed

@@ -33,7 +33,7 @@ def test_bob_never_sees_alices_memories(cli):
 def test_a_share_opens_one_space_until_it_is_revoked(cli):
     cli.kept("alice", "Alice prefers green tea")
     cli.kept("alice", "the launch is in June", "--at", "project=apollo", "--space", "project=apollo")
-    share = cli.json("--as", "alice", "share", "--with-user", "bob")["share"]["id"]
+    share = cli.json("--as", "alice", "share", "--with-user", "bob")["id"]
     assert "green" in cli.ok("--as", "bob", "recall", "tea").out
     assert "June" not in cli.ok("--as", "bob", "recall", "launch").out
     assert cli("--as", "bob", "revoke", share).code == 4

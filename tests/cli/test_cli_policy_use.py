@@ -77,11 +77,11 @@ def test_an_applied_policy_shows_first_what_becomes_of_the_memories_that_are_the
     cli.kept("alice", "tea is wet")
     rehearsed = cli.ok("policy", "use", "short.toml", "--apply", "--dry-run").out
     assert "1 memory would get another end; 0 of them at once" in rehearsed
-    assert cli.json(*ALICE, "list")["memories"][0]["expires_at"] is None
+    assert cli.json(*ALICE, "list")["items"][0]["expires_at"] is None
     asked = cli("policy", "use", "short.toml", "--apply")
     assert (asked.code, "1 memory would get another end" in asked.err) == (2, True)
     assert "1 memory got another end" in cli.ok("policy", "use", "short.toml", "--apply", "--yes").out
-    assert cli.json(*ALICE, "list")["memories"][0]["expires_at"] is not None
+    assert cli.json(*ALICE, "list")["items"][0]["expires_at"] is not None
 
 
 def test_an_unknown_policy_name_suggests_the_nearest_preset(cli):

@@ -21,7 +21,7 @@ def project(cli):
 
 
 def _listed(cli, actor="alice", *options):
-    return sorted(one["text"] for one in cli.json("--as", actor, "list", "--limit", "1000", *options)["memories"])
+    return sorted(one["text"] for one in cli.json("--as", actor, "list", "--limit", "1000", *options)["items"])
 
 
 def _expired(cli):
