@@ -54,6 +54,7 @@ class Cli(Struct, frozen=True):
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
     as_asker: bool = False  # a verb of the host's that is answered for whoever asks, where somebody is named
     says: str = ""  # what was done to the memories that come back, in one word: `approved`
+    private_field: str = ""  # a field of the answer that `--to FILE` writes into a file instead of printing it
 
 
 class Http(Struct, frozen=True):
@@ -996,6 +997,7 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             help="The store keeps a digest of it, never the key. Whoever has the key is that user or agent, as far as "
             "its scopes go; with --scope act_for it may also act for others.",
+            private_field="token",
         ),
         traced=False,
         http=Http(201, is_kept=False),
@@ -1012,7 +1014,12 @@ ROWS: tuple[Operation, ...] = (
         "keys.rotate",
         Effect.ADMIN,
         "Replace an API key by a new one with the same rights.",
-        Cli(("id",), flags={"overlap_seconds": "--overlap"}, help="The old one ends at once, or after --overlap."),
+        Cli(
+            ("id",),
+            flags={"overlap_seconds": "--overlap"},
+            help="The old one ends at once, or after --overlap.",
+            private_field="token",
+        ),
         traced=False,
         http=Http(201, is_kept=False),
     ),
