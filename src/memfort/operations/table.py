@@ -54,6 +54,7 @@ class Cli(Struct, frozen=True):
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
     as_asker: bool = False  # a verb of the host's that is answered for whoever asks, where somebody is named
     says: str = ""  # what was done to the memories that come back, in one word: `approved`
+    strict: bool = False  # what was refused of many fails the command with `--strict` only
     private_field: str = ""  # a field of the answer that `--to FILE` writes into a file instead of printing it
 
 
@@ -828,8 +829,9 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             leaves_out={"path": "It is the argument."},
             help="PATH is a file, a folder or a zip: an export of Memfort, ChatGPT, Claude or Gemini, or another known "
-            "format; `-` is standard input. The same bytes again are a no-op. Exit code 3 if a record was denied, 2 if "
-            "one could not be used.",
+            "format; `-` is standard input. The same bytes again are a no-op. With --strict the exit code is 3 if a "
+            "record was denied, and 2 if one could not be used.",
+            strict=True,
         ),
         telemetry="upsert_memory",
         reports_progress=True,

@@ -16,7 +16,7 @@ from memfort.capture.extract.context import Context
 from memfort.capture.extract.corrections import Correction, gives_only_a_value, read_change, read_correction, takes_back
 from memfort.capture.extract.denials import read_denied_person
 from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance, says_whole
-from memfort.capture.extract.requests import read_forget_request, read_remember_request
+from memfort.capture.extract.requests import read_forget_request, read_order, read_remember_request
 from memfort.capture.extract.rules import Conversation, Found, group_span, rules_for
 from memfort.capture.extract.said import is_said
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
@@ -41,6 +41,7 @@ from memfort.model.occurred import ComposedBy, Occurred
 
 _ASKED_FOR = 1.0  # the user said "remember"
 _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
+_LIKELY = 0.75  # of a wish
 _CERTAIN = 0.9  # of a clause that a rule knows
 _MOST_STATEMENTS = 40  # of one message; what has more is a document that was pasted
 _LONGEST_OPENING = 80  # characters of a correction that the next sentence goes on with
@@ -125,8 +126,9 @@ class _Turn:
         elif self.turn.origin is Origin.USER:
             self.context.answer = ""
             self.context.hear(self.turn.text, self.place, self.turn.speaker)
-        self.context.texts.insert(0, self.turn.text[:500])
-        del self.context.texts[_TEXTS_BEFORE:]
+        if self.turn.origin is not Origin.TOOL:
+            self.context.texts.insert(0, self.turn.text[:500])
+            del self.context.texts[_TEXTS_BEFORE:]
 
     def _read_user(self) -> None:
         hinted = read_hint(self.turn.text)
@@ -183,6 +185,9 @@ class _Turn:
             return
         if (asked := read_remember_request(rules, sentence, found)) is not None:
             self._remember(sentence, asked.text, asked.folded)
+            return
+        if (order := read_order(rules, sentence)) is not None:
+            self._keep(order, order, _LIKELY, "standing_wish", type="preference")
             return
         if (nobody := read_denied_person(rules, sentence)) is not None:
             self._correct(sentence, Correction(Action.RETRACT, sentence.text, nobody))
@@ -360,7 +365,7 @@ class _Turn:
         is_last = sentence.text.rstrip().endswith(clause.text.rstrip())
         stated = Clause(words, folded, clause.subject)
         found = self.rules.find(stated.whole_folded)
-        if self.rules.constraint.match(stated.folded):
+        if self.rules.constraint.match(stated.folded) and "not_standing_wishes" not in found.sections:
             return self._keep(words, words, _INSIDE, "constraint")
         if found.sections & {"question_beginnings", "instructions"} and not found.types:
             return False
@@ -428,10 +433,11 @@ class _Turn:
         *,
         subject: str = "",
         composed: OtherTurn | None = None,
+        type: str | None = None,
     ) -> bool:
-        """Keep a statement. `says` is the clause of it that shows its type and its time best."""
+        """Keep a statement. `says` is the clause of it that shows its type, if none is given, and its time best."""
         statement, says = _finished(text), says or text
-        if composed is None and not says_whole(self.rules, statement):
+        if composed is None and type is None and not says_whole(self.rules, statement):
             self._demote(quote, "no_predicate")
             return False
         if self.place < 0:  # a turn before: what it says is context, and its type and time are not asked for
@@ -444,7 +450,7 @@ class _Turn:
                 turn=self.place,
                 text=statement,
                 quote=quote,
-                type=type_of(self.rules, _finished(says)),
+                type=type or type_of(self.rules, _finished(says)),
                 occurred=self._time(says) or self._time(text) or self._same_time(text, quote),
                 event_type=infer_event_type(statement, Origin.USER),
                 action=Action.ADD if change is None else Action.UPDATE,
