@@ -1,4 +1,4 @@
-"""What stands in a story, a quotation, a supposition or a joke is no fact about who writes it, in every language that has
+"""What stands in a story, a quotation, a supposition or a joke is no fact about who writes it, in every language with
 rules for conversations; what is stated beside it is one."""
 
 from __future__ import annotations
