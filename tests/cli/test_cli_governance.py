@@ -60,7 +60,7 @@ def test_a_visibility_stands_for_a_space(cli):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     helper = ("--as", "agent:helper", "--at", "team=blue")
     kept = cli.json(*helper, "remember", "water is wet", "--visibility", "public")
-    assert kept["memory"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
+    assert kept["item"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
     seen = cli.json(*helper, "observe", "-", "--visibility", "shared", stdin=lines(TEA))
     assert {tuple(one["turn"]["item"]["space"]) for one in seen["messages"]} == {("user", "visibility")}
     refused = cli(*helper, "observe", "-", "--visibility", "public", stdin=lines(TEA))
@@ -83,9 +83,9 @@ def test_a_file_is_a_list_or_has_one_message_per_line(cli):
     (cli.folder / "chat.json").write_text(json.dumps(TEA))
     (cli.folder / "chat.jsonl").write_text(lines(TEA))
     first = cli.json(*SESSION, "observe", str(cli.folder / "chat.json"), "--conversation", "c-1")
-    assert [one["already_observed"] for one in first["messages"]] == [False, False]
+    assert [one["turn"]["decision"]["reason"] for one in first["messages"]] == ["confident", "confident"]
     again = cli.json(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1")
-    assert [one["already_observed"] for one in again["messages"]] == [True, True]
+    assert [one["turn"]["decision"]["reason"] for one in again["messages"]] == ["already_observed"] * 2
     assert (
         cli.ok(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1").out
         == "2 observed before\n"
@@ -135,7 +135,7 @@ def test_missing_ids_are_not_found(world, words):
 
 def test_a_promoted_memory_is_a_copy_there_and_a_tombstone_here(cli):
     id = cli.kept("alice", "we deploy on Mondays", "--type", "decision")
-    copy = cli.json(*ALICE, "--at", "project=apollo", "promote", id, "--to", "project=apollo")["memory"]
+    copy = cli.json(*ALICE, "--at", "project=apollo", "promote", id, "--to", "project=apollo")["item"]
     assert (copy["space"], copy["promoted_from"], copy["promotion_reason"]) == ({"project": "apollo"}, id, "manual")
     gone = cli(*ALICE, "get", id)
     assert gone.code == 4
@@ -158,7 +158,7 @@ def test_a_pending_promotion_is_approved_by_trusted_members_only(cli):
     cli.ok("member", "add", "project=apollo", "--user", "bob", "--trust", "approver")
     here = ("--at", "project=apollo")
     id = cli.kept("alice", "we deploy on Mondays", "--type", "decision")
-    waits = cli.json(*ALICE, *here, "promote", id, "--to", "project=apollo")["id"]
+    waits = cli.json(*ALICE, *here, "promote", id, "--to", "project=apollo")["item"]["id"]
     assert cli(*ALICE, *here, "review", "approve", waits).code == 3
     assert cli.json("--as", "bob", *here, "recall", "deploy")["hits"] == []
     cli.ok("--as", "bob", *here, "review", "approve", waits)
@@ -178,15 +178,15 @@ def test_a_restored_memory_is_in_force_again(cli):
 def test_starting_a_phase_limits_recall_to_the_current_phase(cli):
     cli.kept("alice", "the launch is in May")
     began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")
-    assert (began["id"], began["reason"], began["name"]) == ("phase-2", "a new quarter", "Q2")
+    assert (began["index"], began["reason"], began["name"]) == (2, "a new quarter", "Q2")
     cli.kept("alice", "the launch is in June")
     recalled = cli.json(*ALICE, "recall", "launch")["hits"]
     assert [one["item"]["text"] for one in recalled] == ["the launch is in June"]
     then = cli.json(*ALICE, "recall", "launch", "--as-of", "phase-1")["hits"]
     assert [one["item"]["text"] for one in then] == ["the launch is in May"]
-    assert [one["id"] for one in cli.json(*ALICE, "phase", "list")] == ["phase-1", "phase-2"]
+    assert [one["index"] for one in cli.json(*ALICE, "phase", "list")] == [1, 2]
     diff = cli.json(*ALICE, "phase", "diff", "phase-1", "phase-2")
-    assert [(one["change"], one["item"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
+    assert [(one["kind"], one["item"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
     assert "1 memory was added." in cli.ok(*ALICE, "phase", "diff", "phase-1").out
 
 
@@ -225,10 +225,10 @@ def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     kept = cli.json(*ALICE, "remember", "green tea")
     recalled = cli.json(*ALICE, "recall", "tea")["trace"]
     calls = cli.json(*ALICE, "trace", "list")
-    assert [(one["trace"], one["verbs"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
+    assert [(one["trace"], one["actions"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
     assert cli.json(*ALICE, "trace", "show")["trace"] == recalled
     shown = cli.json(*ALICE, "trace", "show", kept["trace"])
-    assert shown["events"][0]["written"][0]["id"] == kept["id"]
+    assert shown["events"][0]["written"][0]["id"] == kept["item"]["id"]
     assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")) == 1
 
 

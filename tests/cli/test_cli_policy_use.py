@@ -124,7 +124,7 @@ def test_a_simulation_shows_was_and_would_be(cli, strict):
         "2 decisions, 1 would change: 1 allowed to pending",
     ]
     found = cli.json(*ALICE, "policy", "simulate", strict)
-    assert (found["decisions"], found["changed"], found["counts"]) == (2, 1, {"allowed to pending": 1})
+    assert (found["decisions"], len(found["changes"])) == (2, 1)
     assert found["changes"][0]["would"] == {
         "verdict": "pending", "reason": "low_confidence", "status": "pending", "expires_at": None, "ticks": None,
     }  # fmt: skip
@@ -155,7 +155,7 @@ def test_policy_use_is_recorded_in_the_trail(cli):
     cli.ok("policy", "use", "chat", "--yes")
     (line,) = [one for one in cli.json("--as", "system", "trail", "export") if one["event"]["action"] == "use_policy"]
     assert line["event"]["detail"]["policy"] == preset("chat").digest
-    assert cli.json("trail", "verify")["ok"] is True
+    assert cli.json("trail", "verify")["broken"] == []
 
 
 def test_renewing_the_key_keeps_the_policy_in_use(cli):
@@ -165,4 +165,4 @@ def test_renewing_the_key_keeps_the_policy_in_use(cli):
     cli.ok("doctor", "--new-key", "--yes")
     shown = cli.json("policy", "show")
     assert (shown["origin"], shown["digest"]) == ("store", preset("chat").digest)
-    assert cli.json("trail", "verify")["ok"] is True
+    assert cli.json("trail", "verify")["broken"] == []

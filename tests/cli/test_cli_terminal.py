@@ -71,7 +71,7 @@ def test_a_terminal_without_unicode_gets_numbers_and_json_stays_json(cli):
     lines = cli.process("--as", "alice", "list", env=env)
     assert (lines.returncode, "\\U0001f98a tea" in lines.stdout) == (0, True)
     document = cli.process("--as", "alice", "list", "--json", env=env)
-    assert json.loads(document.stdout)["memories"][0]["text"] == "🦊 tea"
+    assert json.loads(document.stdout)["items"][0]["text"] == "🦊 tea"
 
 
 def test_version_is_plain(cli):
