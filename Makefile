@@ -30,11 +30,11 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000. In another order: ORDER=7
+unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000 ENCODER_DAYS=1. In another order: ORDER=7
 	$(LONGER) $(PYTEST) --ignore tests/server
 
 test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
@@ -48,6 +48,7 @@ test-long: DECISIONS := 100000
 test-long: MATRIX := all
 test-long: SCHEMA_MINUTES := 30
 test-long: TIMING := 1
+test-long: ENCODER_DAYS := 1
 test-long: test-core test-server ## The same tests with all that they can play: for a night, on a quiet machine.
 
 purge: $(READY) ## Random histories with and without what an observer may not notice, with a progress line. HISTORIES=100000 SEED=7

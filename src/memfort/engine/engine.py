@@ -27,7 +27,8 @@ from memfort.language.normal_form import normal_text
 from memfort.model.audience import Audience, audience_of
 from memfort.model.item import Candidate, ChangeKeys, Item, Kind, Readers, Sensitivity, Status, unsequenced_id
 from memfort.model.moment import Moment
-from memfort.model.people.actor import SYSTEM, Actor, Standpoint
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.person import user_of_person
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.serialize.encoding import canonical_list, short_name
@@ -179,7 +180,17 @@ class Engine(Struct, eq=False):
     def disclosure_for(self, standpoint: Standpoint) -> ListenerDisclosure:
         """What those who listen at the standpoint may hear."""
         listeners = listeners_at(standpoint, self.store.chat, self._owner_of_agent)
-        return ListenerDisclosure(listeners, self.policy.disclosure)
+        return ListenerDisclosure(listeners, self.policy.disclosure, self._may_read)
+
+    def _may_read(self, person: str, space: Space) -> bool:
+        """Whether a person may read a space by the directory alone: no host vouches for who only listens."""
+        user = user_of_person(person)
+        if user is None:
+            return False
+        places = tuple(one for one in space.coordinates if one.level is not Level.VISIBILITY)
+        there = Standpoint(Actor(ActorKind.USER, user), places)
+        found = sight(there, self.store.facts(there), Memberships.REGISTERED, self.policy.spaces.read_order)
+        return found.seen(space) is not None
 
     def _owner_of_agent(self, id: str) -> str | None:
         agent = self.store.agent(id)
