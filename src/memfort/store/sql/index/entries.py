@@ -8,7 +8,7 @@ import json
 import os
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -25,7 +25,7 @@ from memfort.store.sql.index.disclosed import disclosed_partition_for, group_of_
 from memfort.store.sql.index.partitions import Expected, Place
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
 from memfort.store.sql.writing.counters import Counters
-from memfort.store.sql.writing.numbers import Numbers
+from memfort.store.sql.writing.numbers import OpenNumbers
 from memfort.trail.keys import Keys
 
 _GONE_KEPT = 1024  # of a partition group: how many changes back one can still follow without reading it all
@@ -42,6 +42,7 @@ _CLEARED_BY = (
 )
 _NUMBERS = struct.Struct("<13q")
 _NEVER = -(2**63)
+Reach = Callable[[Iterable[str]], None]  # takes the locks of persons
 NO_GROUP = 0  # in place of a partition group: of a damaged memory that is in none any more
 
 
@@ -57,7 +58,7 @@ class Entered(NamedTuple):
     change_keys: list[int]
 
 
-def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
+def space_number(connection: Connection, numbers: OpenNumbers, space: Space) -> int:
     """The number of a space, which is made if it is not there yet."""
     if (known := numbers.find(space.id)) is not None:
         return known[0]
@@ -69,7 +70,7 @@ def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
     return numbers.note(space.id, (int(found),))[0]
 
 
-def place_of(connection: Connection, keys: Keys, numbers: Numbers, item: Item) -> Place:
+def place_of(connection: Connection, keys: Keys, numbers: OpenNumbers, item: Item) -> Place:
     """The partition and the partition group of an item in its space, which are made if they are not there yet."""
     name = _name(item)
     known = numbers.find(name)
@@ -79,7 +80,7 @@ def place_of(connection: Connection, keys: Keys, numbers: Numbers, item: Item) -
     return Place(*known)
 
 
-def has_place(numbers: Numbers, item: Item) -> bool:
+def has_place(numbers: OpenNumbers, item: Item) -> bool:
     """Whether the partition of an item is known to be there."""
     return numbers.find(_name(item)) is not None
 
@@ -194,8 +195,9 @@ def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
     )
 
 
-def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) -> None:
-    """Take intact memories out. Their places in their authors' sequences stay taken, and so do their ticks."""
+def take_out(connection: Connection, counters: Counters, rows: Iterable[Row], reach: Reach) -> None:
+    """Take intact memories out. Their places in their authors' sequences stay taken, and so do their ticks. `reach` is
+    told whom they were about."""
     leaving: dict[int, list[tuple[int, int]]] = {}  # by partition group: the stamp and the number of each memory
     about: list[tuple[str, str, int]] = []  # person, id, number
     fading: list[int] = []
@@ -221,6 +223,7 @@ def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) ->
     for group, entries in leaving.items():
         _leave(connection, counters, group, entries)
     if about:
+        reach({person for person, _, _ in about})
         _leave_people(connection, counters, about)
 
 
@@ -260,13 +263,16 @@ def _leave(
         connection.run("set_followable_since", partition_group, since)
 
 
-def take_out_damaged(connection: Connection, keys: Keys, counters: Counters, numbers: Iterable[int]) -> None:
+def take_out_damaged(
+    connection: Connection, keys: Keys, counters: Counters, numbers: Iterable[int], reach: Reach
+) -> None:
     """Take damaged memories out. Their rows cannot be trusted to say where their entries are: look at all."""
     for no in numbers:
         for partition_group, stamp in connection.rows("entries_of_item", no):
             _leave(connection, counters, partition_group, [(stamp, no)])
         connection.run("drop_tick_expiry", no)
         for (person,) in connection.rows("drop_subjects_of_item", no):
+            reach([person])
             counters.count_memories(connection, group_of_person(connection, person), -1)
         connection.run("unindex_item", no)
     counters.settle(connection)

@@ -1,9 +1,10 @@
 """What a write counts with: the heads of chains, the stamps of partition groups, the ticks of partitions, authors'
 sequences.
 
-Each is read once and written down when the write ends, instead of at every step. It stays known for the next write as
-long as nobody else has written. Whatever else reads these tables in the middle of a write has them written down first:
-`Connections.current` sees to it, and only `Connections.without_counters` does not.
+Each is read once, under the locks of the write, and written down when the write ends, instead of at every step. The
+next write reads it again, because another process may have written in between. Whatever else reads these tables in the
+middle of a write has them written down first: `Transactions.current` sees to it, and only
+`Transactions.without_counters` does not.
 """
 
 from __future__ import annotations
@@ -11,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from memfort.model.people.actor import Standpoint
-from memfort.model.people.directory import Facts
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.damage import index_damaged, required_number
 from memfort.store.sql.rows import seal
@@ -20,7 +19,6 @@ from memfort.trail.event import GENESIS, ChainId
 from memfort.trail.keys import Keys
 
 NEVER = 2**62
-_MOST_KEPT = 65_536
 _MOST_CHANGE_KEYS = 65_536  # of a partition group; so many numbers fill some megabytes
 _MOST_VALUES = 65_536
 _WORTH_READING = 64  # of its change keys or values, for each time that somebody has looked for one
@@ -47,11 +45,10 @@ class GroupCounts(NamedTuple):
 
 
 class Counters:
-    """Those that were read before, with what has happened since. A part of a write that is taken back takes its steps
-    back here too."""
+    """Those that one write has read, with what has happened since. A part of it that is taken back takes its steps back
+    here too."""
 
     def __init__(self) -> None:
-        self.facts: dict[Standpoint, Facts] = {}  # what the directory says in this write
         self._known: dict[_Name, Any] = {}
         self._unwritten: set[_Name] = set()
         self._change_keys: dict[int, set[int]] = {}  # by partition group: those it has, and some that it had
@@ -199,9 +196,9 @@ class Counters:
 
     def _read_values(self, connection: Connection, space: int) -> set[bytes] | None:
         """All values of a space, once reading them pays. How many there are shows only when they are read, so that is
-        tried at the first, second, fourth, eighth … look."""
+        tried at the second, fourth, eighth … look."""
         sought = self._sought[space] = self._sought.get(space, 0) + 1
-        if sought & (sought - 1):
+        if sought == 1 or sought & (sought - 1):
             return None
         limit = min(_MOST_VALUES, sought * _WORTH_READING)
         found: list[Any] = connection.rows("values_of_space", space, limit + 1)
@@ -227,7 +224,8 @@ class Counters:
     def settle(self, connection: Connection) -> None:
         """Leave it to the tables alone, for somebody who changes them."""
         self.write_down(connection)
-        self._forget_known()
+        self._known = {}
+        self._change_keys, self._looked, self._values, self._sought = {}, {}, {}, {}
 
     def start_part(self) -> None:
         self._before.append({})
@@ -239,26 +237,12 @@ class Counters:
                 self._before[-1].setdefault(name, before)
 
     def take_back_part(self) -> None:
-        self.facts = {}
         for name, (value, is_unwritten) in self._before.pop().items():
             if value is None:
                 self._known.pop(name, None)
             else:
                 self._known[name] = value
             (self._unwritten.add if is_unwritten else self._unwritten.discard)(name)
-
-    def committed(self) -> None:
-        if len(self._known) + len(self.facts) > _MOST_KEPT:
-            self.forget()
-
-    def forget(self) -> None:
-        """The write is taken back, or somebody else has written."""
-        self._forget_known()
-        self._unwritten, self._before = set(), []
-
-    def _forget_known(self) -> None:
-        self.facts, self._known = {}, {}
-        self._change_keys, self._looked, self._values, self._sought = {}, {}, {}, {}
 
     def _note(self, name: _Name, value: Any) -> Any:
         self._save(name)
