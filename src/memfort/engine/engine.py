@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
@@ -392,7 +393,8 @@ class Engine(Struct, eq=False):
     ) -> _Answer:
         """Do the work in one commit for a standpoint. `reach` are the spaces that it changes, or all that it changes
         besides what belongs to the actor."""
-        scope = self._own_scope(standpoint.actor) | (reach if isinstance(reach, Scope) else Scope.of(reach))
+        own = self._own_scope(standpoint.actor)
+        scope = own | reach if isinstance(reach, Scope) else own.with_spaces(reach)
 
         def attempt() -> tuple[_Answer, list[Event]]:
             tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
@@ -409,8 +411,7 @@ class Engine(Struct, eq=False):
 
     def _own_scope(self, actor: Actor) -> Scope:
         """What any write of an actor may change: its chain, its budget if there is one, and what is known about it."""
-        people = () if actor.user is None else (person_of_user(actor.user),)
-        return Scope.of(actors=[actor], authors=[actor] if self.policy.budget.is_limited else (), people=people)
+        return _own_scope(actor, is_limited=self.policy.budget.is_limited)
 
     def commit(self, scope: Scope, work: Callable[[], _Answer], call: Call | None = None) -> _Answer:
         """Do the work in one write of the store: the reads of its actors that were waiting to be written down, then
@@ -500,6 +501,12 @@ class Engine(Struct, eq=False):
             if taken:
                 self._reads = [event for event in self._reads if not (scope.whole or event.chain.key in scope.actors)]
         return taken
+
+
+@lru_cache(maxsize=1024)
+def _own_scope(actor: Actor, *, is_limited: bool) -> Scope:
+    people = () if actor.user is None else (person_of_user(actor.user),)
+    return Scope.of(actors=[actor], authors=[actor] if is_limited else (), people=people)
 
 
 def turn_value(conversation: str, message: str) -> str:

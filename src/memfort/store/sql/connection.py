@@ -25,6 +25,9 @@ class Connection(Protocol):
     def scalar(self, query: str, *values: Any) -> Any:
         """The first column of the first row, or `None`."""
 
+    def together(self, *asked: tuple[str, tuple[Any, ...]]) -> list[Any]:
+        """The first row of each of these statements, or `None`: an engine on another machine asks them in one go."""
+
     def run(self, query: str, *values: Any) -> None: ...
 
     def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:

@@ -9,7 +9,8 @@ An engine derives its `Transactions` from the class here and brings:
   that of the whole store, and gives the connection. What is still open at the end, it rolls back. What the database
   ends by itself to resolve a deadlock or a conflict is raised as `WriteConflict`: nothing was kept, and the caller
   starts the write again;
-- `_commit(write)`: moves the versions of all that the write has locked, and commits;
+- `_commit(write)`: commits. The versions of the spaces that the write names have moved by then; an engine whose readers
+  ask for the versions of persons and of the directory moves those here;
 - `translate_errors()`: raises the engine's errors as those of `memfort.errors`.
 """
 
@@ -22,6 +23,7 @@ from os import getpid
 
 from memfort.store.port import Scope, scope_within
 from memfort.store.sql.connection import Connection, WritingConnection
+from memfort.store.sql.writing.known import Known
 from memfort.store.sql.writing.numbers import Numbers
 from memfort.store.sql.writing.write import Write
 from memfort.trail.keys import Keys
@@ -36,6 +38,7 @@ class Transactions:
 
     def __init__(self) -> None:
         self.numbers = Numbers()
+        self._known = Known()
         self._of_thread = _OfThread()
         self._process = getpid()
 
@@ -84,7 +87,7 @@ class Transactions:
     @contextmanager
     def _writing(self, keys: Keys, scope: Scope) -> Iterator[None]:
         with self._transaction(scope) as connection:
-            write = self._of_thread.write = Write(connection, keys, scope, self.numbers)
+            write = self._of_thread.write = Write(connection, keys, scope, self.numbers, self._known)
             try:
                 with self.translate_errors():
                     yield
@@ -102,5 +105,5 @@ class Transactions:
         raise NotImplementedError
 
     def _commit(self, write: Write) -> None:
-        """Commit its transaction, with the versions of all that it has locked moved on."""
+        """Commit its transaction."""
         raise NotImplementedError

@@ -72,6 +72,9 @@ class SqliteConnection:
         row = self._execute(QUERIES[query], values).fetchone()
         return None if row is None else row[0]
 
+    def together(self, *asked: tuple[str, tuple[Any, ...]]) -> list[Any]:
+        return [self._execute(QUERIES[query], values).fetchone() for query, values in asked]
+
     def run(self, query: str, *values: Any) -> None:
         self._execute(QUERIES[query], values)
 

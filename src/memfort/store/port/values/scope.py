@@ -81,6 +81,10 @@ class Scope(Struct, frozen=True):
             frozenset(people),
         )
 
+    def with_spaces(self, spaces: Iterable[Space]) -> Scope:
+        more = {space.id: space for space in spaces}
+        return Scope(self.spaces | more, self.actors, self.authors, self.directory, self.people, self.whole)
+
     def __or__(self, other: Scope) -> Scope:
         return Scope(
             self.spaces | other.spaces,
@@ -152,8 +156,8 @@ def write_until_done(scope: Scope, attempt: Callable[[Scope], _Answer], *, is_pa
         try:
             return attempt(scope)
         except OutsideScope as reached:
-            if scope.covers(reached.needs):
-                raise  # it is named here: the write that this one is a part of has to name it
+            if reached.needs.whole or scope.covers(reached.needs):
+                raise  # nothing that could be named is enough, or the write that this is a part of has to name it
             scope |= reached.needs
         except WriteConflict:
             conflicts += 1

@@ -19,8 +19,9 @@ from memfort.store.port.values.records import order_of_rejected
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.index import entries
-from memfort.store.sql.index.partitions import readers_of
+from memfort.store.sql.index.partitions import Place, readers_of
 from memfort.store.sql.rows import is_intact, item_of, readers_text, row_of
+from memfort.store.sql.writing.write import Write
 
 _A_FEW = 16
 _Answer = TypeVar("_Answer")
@@ -30,9 +31,11 @@ class DecisionAnswers(SqlAnswers):
     """The part of `memfort.store.port.Memories` that decisions depend on."""
 
     def write_contexts(self, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
-        if len(statements) < 2:
-            return contexts_by_parts(cast(Store, self), sight, statements)
         with self._translate_errors(), self.reading():
+            if (write := self._write) is not None:
+                self._read_states(write, sight, statements)
+            if len(statements) == 1:
+                return contexts_by_parts(cast(Store, self), sight, statements)
             rivals = self._rivals_of_all(sight, statements)
             rejected = self._rejected_values_of_all(sight, statements)
             answers = _Answers(cast(Store, self), sight)
@@ -49,6 +52,17 @@ class DecisionAnswers(SqlAnswers):
                 )
                 for one in statements
             ]
+
+    def _read_states(self, write: Write, sight: Sight, statements: Sequence[Statement]) -> None:
+        """Read what the write counts these statements with: a question for each partition and author."""
+        for one in statements:
+            if sight.seen(one.space) is not None:
+                place = (one.space.id, readers_text(one.readers), one.audience.text)
+                found = self._find_numbers(write, place, "partition_at", *place)
+                if found is not None:
+                    write.counters.read_state(
+                        write.connection, self.keys, Place(*found), one.author.key, one.kind, one.space.id
+                    )
 
     def _alike(self, sight: Sight, one: Statement) -> list[Item]:
         assert one.change_keys is not None
@@ -137,9 +151,11 @@ class DecisionAnswers(SqlAnswers):
                 return []
             asked = updatable_key_numbers(self.keys, change_keys)
             if write is not None:
-                known = write.counters.knows_change_keys(partition_group[0])
+                number = self._space_in_sight(write, sight, space)
+                assert number is not None
+                known = write.counters.knows_change_keys(number, partition_group[0])
                 connection = write.connection if known else write.flushed()
-                if not write.counters.may_have(connection, partition_group[0], asked):
+                if not write.counters.may_have(connection, number, partition_group[0], asked):
                     return []
             found = entries.with_change_keys(self._connection, partition_group[0], asked, limit)
         return self._sort_admitted(sight, self._intact_rows("items_by_no", self._array(found))) if found else []

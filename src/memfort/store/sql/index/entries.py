@@ -8,7 +8,7 @@ import json
 import os
 import struct
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -42,7 +42,7 @@ _CLEARED_BY = (
 )
 _NUMBERS = struct.Struct("<13q")
 _NEVER = -(2**63)
-Reach = Callable[[Iterable[str]], None]  # takes the locks of persons
+Reach = Callable[[Collection[str]], None]  # takes the locks of persons
 NO_GROUP = 0  # in place of a partition group: of a damaged memory that is in none any more
 
 
@@ -123,7 +123,15 @@ def put_in(
         return []
     entered = [
         _entered(
-            keys, counters, place.partition_group, stamp, no, place.partition, item.expires_at_us, entry or _NOTHING
+            keys,
+            counters,
+            place.space,
+            place.partition_group,
+            stamp,
+            no,
+            place.partition,
+            item.expires_at_us,
+            entry or _NOTHING,
         )
     ]
     if item.expires_tick is not None:
@@ -137,7 +145,17 @@ def put_in(
             partition = disclosed_partition_for(connection, keys, person, partition_group, place.space, item)
             own_stamp = counters.next_stamp(connection, partition_group, 1)
             entered.append(
-                _entered(keys, counters, partition_group, own_stamp, no, partition, item.expires_at_us, disclosed)
+                _entered(
+                    keys,
+                    counters,
+                    place.space,
+                    partition_group,
+                    own_stamp,
+                    no,
+                    partition,
+                    item.expires_at_us,
+                    disclosed,
+                )
             )
         connection.run("add_subject", person, item.id, no, partition, own_stamp, item.expires_at_us)
     return entered
@@ -146,6 +164,7 @@ def put_in(
 def _entered(
     keys: Keys,
     counters: Counters,
+    space: int,
     partition_group: int,
     stamp: int,
     no: int,
@@ -153,10 +172,10 @@ def _entered(
     expires_at: int | None,
     entry: Entry,
 ) -> Entered:
-    """An entry with its change keys, which are known to be in the partition group from now on."""
+    """An entry with its change keys, which are known to be in the partition group of the space from now on."""
     change_keys = [] if entry.change_keys is None else sorted(stored_key_numbers(keys, entry.change_keys))
     if change_keys:
-        counters.put_change_keys(partition_group, change_keys)
+        counters.put_change_keys(space, partition_group, change_keys)
     return Entered(partition_group, stamp, no, partition, expires_at, entry, change_keys)
 
 

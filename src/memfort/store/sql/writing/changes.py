@@ -182,12 +182,15 @@ def insert(write: Write, change: Insert) -> list[Entered]:
     connection, keys, numbers, counters = write.connection, write.keys, write.numbers, write.counters
     item, origin = change.item, change.origin
     write.reach(item.subjects)
-    place, stamp = _placed(write, item)
+    place = index.place_of(connection, keys, numbers, item)
+    stamp = counters.coming_stamp(connection, place.partition_group) if is_in_force(item) else 0
     try:
         known = columns(keys, item, *place[:2], change.value, stamp)
         no = connection.add("add_item", *known, place.partition_group, conversation_of(item))
     except AlreadyThere:
         raise IdTaken(item.id) from None
+    if stamp:
+        counters.next_stamp(connection, place.partition_group, 1)
     counters.count_memories(connection, place.partition_group, 1)
     counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)

@@ -13,19 +13,17 @@ class Numbers:
     """Those that writes have committed or looked up before, so that a write asks for each only once."""
 
     def __init__(self) -> None:
-        self._known: dict[Hashable, tuple[int, ...]] = {}
-
-    def find(self, name: Hashable) -> tuple[int, ...] | None:
-        """For whoever writes. Others have a view of their own, in which the row may not be there."""
-        return self._known.get(name)
+        self.known: dict[Hashable, tuple[int, ...]] = {}
 
     def settle(self, found: dict[Hashable, tuple[int, ...]]) -> None:
         """These are committed."""
-        self._known = found if len(self._known) + len(found) > _MOST_KEPT else self._known | found
+        if len(self.known) + len(found) > _MOST_KEPT:
+            self.known.clear()
+        self.known.update(found)
 
     def forget(self) -> None:
         """Another process has written the index anew."""
-        self._known = {}
+        self.known.clear()
 
 
 class OpenNumbers:
@@ -33,10 +31,12 @@ class OpenNumbers:
 
     def __init__(self, settled: Numbers) -> None:
         self._settled = settled
+        self._known = settled.known
         self._open: dict[Hashable, tuple[int, ...]] = {}
 
     def find(self, name: Hashable) -> tuple[int, ...] | None:
-        return self._settled.find(name) or self._open.get(name)
+        """For whoever writes. Others have a view of their own, in which the row may not be there."""
+        return self._known.get(name) or self._open.get(name)
 
     def note(self, name: Hashable, found: tuple[int, ...]) -> tuple[int, ...]:
         self._open[name] = found

@@ -3,7 +3,7 @@ can run at once, each in a transaction of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from memfort.errors import StoreError
@@ -15,6 +15,7 @@ from memfort.store.sql.connection import Connection, WritingConnection
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.index.entries import Entered
 from memfort.store.sql.writing.counters import Counters
+from memfort.store.sql.writing.known import Known
 from memfort.store.sql.writing.numbers import Numbers, OpenNumbers
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
@@ -31,12 +32,12 @@ class Write:
     can be refused.
     """
 
-    def __init__(self, connection: WritingConnection, keys: Keys, scope: Scope, numbers: Numbers) -> None:
+    def __init__(self, connection: WritingConnection, keys: Keys, scope: Scope, numbers: Numbers, known: Known) -> None:
         self.connection = connection
         self.keys = keys
         self.scope = scope
         self.numbers = OpenNumbers(numbers)
-        self.counters = Counters()
+        self.counters = Counters(known)
         self.people: frozenset[str] = frozenset()  # whose locks it has taken besides those that the scope names
         self.facts: dict[Standpoint, Facts] | None = None  # of the directory, once this write has changed it
         self._entered: list[Entered] = []
@@ -45,9 +46,11 @@ class Write:
 
     # -- what it may change ------------------------------------------------------------------------------------------
 
-    def reach(self, people: Iterable[str]) -> None:
+    def reach(self, people: Collection[str]) -> None:
         """Take the locks of persons that the scope does not name. That must not wait, or two writes could wait for each
         other; if somebody else holds one, this write has to start again with these persons named."""
+        if not people:  # as of most memories
+            return
         missing = frozenset(people) - self.scope.people - self.people
         if not missing or self.scope.whole:
             return
@@ -98,7 +101,8 @@ class Write:
             yield
         except BaseException:
             self._drop()
-            self._take_back()
+            self.numbers.take_back()
+            self.counters.take_back_part()
             self.people, self.facts = people, None if facts is None else {}
             self._is_spoilt |= not self.connection.take_back_part()
             raise
@@ -108,32 +112,32 @@ class Write:
         self.connection.end_part()
 
     def undivided(self, work: Callable[[], None]) -> None:
-        """Do a part that fails either before it has changed anything, or for good and all: for this no savepoint is
-        needed, which would copy every page that it touches."""
+        """Do a part that fails either before it has changed or counted anything, or for good and all: for this no
+        savepoint is needed, which would copy every page that it touches."""
         self._check_whole()
         before = self.connection.count_changes()
-        self.counters.start_part()
         try:
             work()
         except BaseException:
-            self._take_back()
             self._is_spoilt = self.connection.count_changes() != before
             raise
-        self.counters.end_part()
         if len(self._entered) >= _MOST_ROWS or len(self._events) >= _MOST_ROWS:
             self._flush()
 
-    def _take_back(self) -> None:
-        self.numbers.take_back()
-        self.counters.take_back_part()
-
     def finish(self) -> None:
-        """Write down what is held back, before the commit."""
+        """Write down what is held back, and move the versions of its spaces, before the commit."""
         self._check_whole()
         self.flushed()
+        if self.scope.whole:
+            self.connection.run("bump_all_versions")
+        else:
+            for space in self.scope.spaces:
+                self.connection.run("bump_version", space)
 
     def committed(self) -> None:
         self.numbers.settle()
+        if not self.scope.whole:
+            self.counters.committed()
 
     def _check_whole(self) -> None:
         """Refuse to go on with, or to keep, a write that has lost something on the way."""
