@@ -17,7 +17,7 @@ class RoomKind(StrEnum):
     GROUP = "group"
 
 
-class StepName(StrEnum):
+class VerdictStepName(StrEnum):
     """What is asked of a memory before it is shown, in this order. The first no decides."""
 
     ROOM = "room"  # does the asker take part in this chat?
@@ -27,15 +27,15 @@ class StepName(StrEnum):
     FORCE = "force"  # is it in force, in the present phase?
 
 
-class Step(Value, frozen=True):
+class VerdictStep(Value, frozen=True):
     """One question and its answer."""
 
-    name: StepName
+    name: VerdictStepName
     passed: bool | None  # `None`: not asked, because an earlier answer was no
     reason: Reason | None = None
 
 
-class ChangeName(StrEnum):
+class RemedyName(StrEnum):
     """What would bring a memory that is withheld. Each was tried, and the memory came."""
 
     WITHOUT_LISTENER = "without_listener"  # ask where this person does not listen
@@ -44,10 +44,10 @@ class ChangeName(StrEnum):
     JUDGED_PUBLIC = "judged_public"  # it is judged to be public
 
 
-class Change(Value, frozen=True):
-    """Something that would bring a memory."""
+class Remedy(Value, frozen=True):
+    """What would bring a memory that is withheld."""
 
-    name: ChangeName
+    name: RemedyName
     who: str = ""
 
 
@@ -58,9 +58,9 @@ class ViewerVerdict(Value, frozen=True):
     shown: bool | None  # `None`: whoever asks may not learn it of others
     reason: Reason
     explanation: str
-    steps: tuple[Step, ...] = ()
+    steps: tuple[VerdictStep, ...] = ()
     decided_by: tuple[str, ...] = ()  # listeners without whom, each alone, it would be shown
-    changes: tuple[Change, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
 
 
 class ComparedMemory(Value, frozen=True):

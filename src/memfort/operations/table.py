@@ -465,7 +465,7 @@ ROWS: tuple[Operation, ...] = (
         "Compare what several people would get of your memories in one room, and why.",
         Cli(
             ("query",),
-            help="Name who asks with --viewers, and who is in the room with --listeners: a chat that does not exist "
+            help="Name who asks with --viewer, and who is in the room with --listener: a chat that does not exist "
             "yet, or another set of people in --chat. It is read only, and in your trail.",
         ),
         traced=False,

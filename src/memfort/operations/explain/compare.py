@@ -19,13 +19,13 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.comparison import (
-    Change,
-    ChangeName,
     ComparedMemory,
     Comparison,
+    Remedy,
+    RemedyName,
     RoomKind,
-    Step,
-    StepName,
+    VerdictStep,
+    VerdictStepName,
     ViewerVerdict,
 )
 from memfort.model.item import Item, Sensitivity
@@ -293,12 +293,12 @@ def _verdict(rooms: _Rooms, item: Item, viewer: Principal, *, tries: bool) -> Vi
     step, text = asked[-1]
     assert step.reason is not None
     steps = tuple(one for one, _ in asked)
-    rest = tuple(Step(name, None) for name in StepName if name not in {one.name for one in steps})
+    rest = tuple(VerdictStep(name, None) for name in VerdictStepName if name not in {one.name for one in steps})
     if step.passed:
         return ViewerVerdict(_name(viewer), True, step.reason, text, steps)
     decided_by = _deciders(rooms, item, viewer) if tries else ()
-    changes = _changes(rooms, item, viewer, decided_by) if tries else ()
-    return ViewerVerdict(_name(viewer), False, step.reason, text, (*steps, *rest), decided_by, changes)
+    remedies = _remedies(rooms, item, viewer, decided_by) if tries else ()
+    return ViewerVerdict(_name(viewer), False, step.reason, text, (*steps, *rest), decided_by, remedies)
 
 
 def _deciders(rooms: _Rooms, item: Item, viewer: Principal) -> tuple[str, ...]:
@@ -310,20 +310,20 @@ def _deciders(rooms: _Rooms, item: Item, viewer: Principal) -> tuple[str, ...]:
     return tuple(_name(one) for one in others if _is_shown(rooms.of(viewer, room.without(one)), item))
 
 
-def _changes(rooms: _Rooms, item: Item, viewer: Principal, decided_by: Iterable[str]) -> tuple[Change, ...]:
+def _remedies(rooms: _Rooms, item: Item, viewer: Principal, decided_by: Iterable[str]) -> tuple[Remedy, ...]:
     """What would bring it to the viewer. Each is tried."""
     room = rooms.room
-    found = [Change(ChangeName.WITHOUT_LISTENER, one) for one in decided_by]
+    found = [Remedy(RemedyName.WITHOUT_LISTENER, one) for one in decided_by]
     if room.chat is None:
         return ()
     if _is_shown(rooms.of(viewer, _Room(None)), item):
-        found.append(Change(ChangeName.ALONE))
+        found.append(Remedy(RemedyName.ALONE))
     persons = [one for one in sorted(room.people) if one.kind is ActorKind.USER and one != viewer]
-    found += [Change(ChangeName.ASKED_BY, _name(one)) for one in persons if _is_shown(rooms.of(one, room), item)]
+    found += [Remedy(RemedyName.ASKED_BY, _name(one)) for one in persons if _is_shown(rooms.of(one, room), item)]
     if item.sensitivity is not Sensitivity.PUBLIC:
         public = replace(item, sensitivity=Sensitivity.PUBLIC, judgement=None)
         if _is_shown(rooms.of(viewer, room), public):
-            found.append(Change(ChangeName.JUDGED_PUBLIC))
+            found.append(Remedy(RemedyName.JUDGED_PUBLIC))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from memfort.engine.view import View
 from memfort.model.audience import audience_of
-from memfort.model.comparison import Step, StepName
+from memfort.model.comparison import VerdictStep, VerdictStepName
 from memfort.model.item import Item, out_of_force
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import SeenSpace
@@ -23,49 +23,49 @@ def verdict_on(view: View, item: Item) -> tuple[Reason, str]:
     return step.reason, text
 
 
-def steps_on(view: View, item: Item) -> Iterator[tuple[Step, str]]:
+def steps_on(view: View, item: Item) -> Iterator[tuple[VerdictStep, str]]:
     """What is asked of a memory before it is shown, each with its answer in words. After the first no, nothing more is
     asked."""
     sight = view.sight
     if not sight.takes_part:
         chat = Coordinate(Level.CHAT, str(view.standpoint.get(Level.CHAT)))
-        yield _no(StepName.ROOM, Reason.NOT_A_PARTICIPANT, f"{chat}: {explanation(Reason.NOT_A_PARTICIPANT)}")
+        yield _no(VerdictStepName.ROOM, Reason.NOT_A_PARTICIPANT, f"{chat}: {explanation(Reason.NOT_A_PARTICIPANT)}")
         return
-    yield _yes(StepName.ROOM, Reason.PARTICIPANT)
+    yield _yes(VerdictStepName.ROOM, Reason.PARTICIPANT)
     seen = sight.seen(item.space)
     if seen is None:
         if sight.is_disclosed(item):
-            yield _yes(StepName.SIGHT, Reason.ABOUT_PERSON)
+            yield _yes(VerdictStepName.SIGHT, Reason.ABOUT_PERSON)
         else:
-            yield _no(StepName.SIGHT, *why_out_of_sight(view, item.space))
+            yield _no(VerdictStepName.SIGHT, *why_out_of_sight(view, item.space))
         return
-    yield _yes(StepName.SIGHT, seen.reason)
+    yield _yes(VerdictStepName.SIGHT, seen.reason)
     yield from _steps_in_sight(view, seen, item)
 
 
-def _steps_in_sight(view: View, seen: SeenSpace, item: Item) -> Iterator[tuple[Step, str]]:
+def _steps_in_sight(view: View, seen: SeenSpace, item: Item) -> Iterator[tuple[VerdictStep, str]]:
     sight = view.sight
     if not sight.admits_readers(item.readers):
-        yield _no(StepName.READERS, Reason.NOT_A_READER)
+        yield _no(VerdictStepName.READERS, Reason.NOT_A_READER)
         return
-    yield _yes(StepName.READERS, Reason.VISIBLE)
+    yield _yes(VerdictStepName.READERS, Reason.VISIBLE)
     disclosure, audience = _disclosure_of(view), audience_of(item)
     is_among = disclosure.listeners.is_among(item.readers)
     heard = disclosure.verdict(seen, audience) if is_among else Reason.NOT_FOR_THIS_CHAT
     if not sight.admits_partition(seen, item.readers, audience):
-        yield _no(StepName.LISTENERS, heard)
+        yield _no(VerdictStepName.LISTENERS, heard)
         return
-    yield _yes(StepName.LISTENERS, heard)
+    yield _yes(VerdictStepName.LISTENERS, heard)
     reason = out_of_force(item, view.now) or (None if view.is_current(item) else Reason.OTHER_PHASE)
-    yield _yes(StepName.FORCE, seen.reason) if reason is None else _no(StepName.FORCE, reason)
+    yield _yes(VerdictStepName.FORCE, seen.reason) if reason is None else _no(VerdictStepName.FORCE, reason)
 
 
-def _yes(name: StepName, reason: Reason) -> tuple[Step, str]:
-    return Step(name, True, reason), explanation(reason)
+def _yes(name: VerdictStepName, reason: Reason) -> tuple[VerdictStep, str]:
+    return VerdictStep(name, True, reason), explanation(reason)
 
 
-def _no(name: StepName, reason: Reason, text: str = "") -> tuple[Step, str]:
-    return Step(name, False, reason), text or explanation(reason)
+def _no(name: VerdictStepName, reason: Reason, text: str = "") -> tuple[VerdictStep, str]:
+    return VerdictStep(name, False, reason), text or explanation(reason)
 
 
 def _disclosure_of(view: View) -> ListenerDisclosure:

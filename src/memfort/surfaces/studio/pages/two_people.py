@@ -342,7 +342,7 @@ def _changes(memory: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[str]
     }
     found = [
         sayings[one["name"]].format(viewer=_name(viewer), who=one["who"], who_=_name(one["who"]))
-        for one in verdict["changes"]
+        for one in verdict["remedies"]
     ]
     more = {
         "not_your_identity": f"{owner} promotes it to a space that {viewer} reads.",
