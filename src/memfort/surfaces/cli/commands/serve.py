@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ import click
 
 from memfort.errors import InvalidInput
 from memfort.surfaces.cli.options import Verb
+from memfort.surfaces.cli.output.private_file import create_private_file
 from memfort.surfaces.cli.session import Session
 
 
@@ -143,24 +143,25 @@ def _token_handed_over(session: Session, token: str | None) -> Iterator[None]:
         yield
         return
     path = session.store_file.with_name(f"{session.store_file.name}.run-token")
-    words = "there are no API keys yet; this token has every scope until the server stops:"
-    with handed_over(session, path, token, words):
+    said = "there are no API keys yet; this token has every scope until the server stops:"
+    in_file = "there are no API keys yet; {path} has a token with every scope until the server stops"
+    with handed_over(session, path, token, said, in_file):
         yield
 
 
 @contextmanager
-def handed_over(session: Session, path: Path, secret: str, words: str) -> Iterator[None]:
-    """Give a secret of this run to whoever starts it: on a terminal after these words, otherwise in a file that only
-    they can read and that goes when it stops. A log has other readers."""
+def handed_over(session: Session, path: Path, secret: str, said: str, in_file: str) -> Iterator[None]:
+    """Give a secret of this run to whoever starts it: on a terminal after what is `said`, otherwise `in_file`, which
+    only they can read and which goes when it stops. A log has other readers."""
     if sys.stderr.isatty():
-        session.output.note(words)
+        session.output.note(said)
         session.output.note(secret)
         yield
         return
     path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as file:
+    with create_private_file(path) as file:
         file.write(f"{secret}\n")
-    session.output.note(f"{words} it is in {path}")
+    session.output.note(in_file.format(path=path))
 
     def remove() -> None:
         with suppress(OSError):

@@ -63,7 +63,8 @@ def start(
     link = _link(settings, looks_as, at)
     if opens:
         webbrowser.open(link)
-    with handed_over(session, store.with_name(f"{store.name}.studio-link"), link, "open this link, once:"):
+    path = store.with_name(f"{store.name}.studio-link")
+    with handed_over(session, path, link, "open this link, which works once:", "{path} has the link, which works once"):
         serve.serve(served, sockets)
 
 
