@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from tests.server.client import Answer, Client, Service
-from tests.studio.conftest import START_TOKEN
+from tests.studio.conftest import START_TOKEN, in_thread
 
 from memfort import FixedClock
 from memfort.model.moment import Moment
@@ -24,7 +24,7 @@ class Person:
         self.cookie: str | None = None
 
     def get(self, path: str, **headers: str) -> Answer:
-        return self._keep(self.client.request("GET", path, cookie=self.cookie, **headers))
+        return self._keep(in_thread(lambda: self.client.request("GET", path, cookie=self.cookie, **headers)))
 
     def send(self, path: str, fields: dict[str, str] | None = None, **headers: str) -> Answer:
         body = "&".join(f"{name}={value}" for name, value in (fields or {}).items()).encode()
@@ -34,7 +34,8 @@ class Person:
             "origin": "http://127.0.0.1:8642",
             "sec_fetch_site": "same-origin",
         }
-        return self._keep(self.client.request("POST", path, raw=body, cookie=self.cookie, **(sent | headers)))
+        sent |= headers
+        return self._keep(in_thread(lambda: self.client.request("POST", path, raw=body, cookie=self.cookie, **sent)))
 
     def sign_in(self, key: str) -> Answer:
         return self.send("/studio/sign-in", {"key": key})
@@ -60,7 +61,7 @@ def clock() -> FixedClock:
 def studio(clock: FixedClock) -> Iterator[Service]:
     made = Service(start_token=START_TOKEN, clock=clock)
     yield made
-    made.close()
+    in_thread(made.close)
 
 
 @pytest.fixture
@@ -242,5 +243,5 @@ def test_files_are_only_those_of_studio(studio: Service, person: Person) -> None
 
 def test_several_processes_have_no_pages() -> None:
     service = Service(studio=False)
-    assert service.anonymous.request("GET", "/studio/").status == 404
-    service.close()
+    assert in_thread(lambda: service.anonymous.request("GET", "/studio/")).status == 404
+    in_thread(service.close)
