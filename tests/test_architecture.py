@@ -225,6 +225,7 @@ NAMING_ANOTHER_PERSON = {
     ("forget", "author"),  # whose memories are chosen, among those that the caller may end
     ("erase", "author"),
     ("undo", "author"),
+    ("compare", "viewers"),  # of the asker's own memories, and as far as the asker may know
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
 }
 

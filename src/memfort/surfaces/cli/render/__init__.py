@@ -157,6 +157,7 @@ _MODULES = {
     "Context": "reads",
     "Page": "reads",
     "Explanation": "reads",
+    "Comparison": "reads",
     "Edge": "reads",
     "TracedCall": "trail",
     "Verification": "trail",

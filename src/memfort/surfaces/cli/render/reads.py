@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from memfort.model.comparison import Comparison, RoomKind
 from memfort.model.item import Item
 from memfort.model.reason import Reason
 from memfort.model.results import Edge, Explanation, Page, Recall
@@ -72,7 +73,22 @@ def render_explanation(_: Operation, found: Explanation) -> Rendered:
     return Rendered(notes=(f"memfort: {found.lines[0]}",), exit=Exit.NOT_FOUND, error=error)
 
 
+def render_comparison(_: Operation, found: Comparison) -> Rendered:
+    where = {RoomKind.ALONE: "outside any chat, each alone"}.get(found.room, f"{found.room} of {len(found.listeners)}")
+    lines = [f"asked {where}: {', '.join(found.listeners) or ', '.join(found.viewers)}"]
+    for one in found:
+        lines.append(f"{one.id}  {one.item.text}")
+        for verdict in one.verdicts:
+            gets = {True: "gets it", False: "does not get it", None: "not told"}[verdict.shown]
+            decided = f"; {', '.join(verdict.decided_by)} decides" if verdict.decided_by else ""
+            lines.append(f"  {verdict.viewer} {gets}: {verdict.explanation} ({verdict.reason}){decided}")
+    notes = [] if len(found) else [NOTHING_HERE]
+    notes += ["there is more: raise --limit"] if found.has_more else []
+    return Rendered(found.to_dict(), lines, notes)
+
+
 RENDERERS: Renderers = {
+    Comparison: render_comparison,
     Item: render_item,
     Recall: render_recall,
     Context: render_context,
