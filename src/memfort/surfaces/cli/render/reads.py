@@ -84,7 +84,7 @@ def render_comparison(_: Operation, found: Comparison) -> Rendered:
             lines.append(f"  {verdict.viewer} {gets}: {verdict.explanation} ({verdict.reason}){decided}")
     notes = [] if len(found) else [NOTHING_HERE]
     notes += ["there is more: raise --limit"] if found.has_more else []
-    return Rendered(found.to_dict(), lines, notes)
+    return Rendered(lines, notes)
 
 
 RENDERERS: Renderers = {
