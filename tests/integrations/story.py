@@ -223,7 +223,7 @@ def texts(memory: AnyMemory, query: str) -> str:
 
 
 def is_refusal(read: str) -> bool:
-    words = ("not permitted", "extra", "unexpected", "refused", "denied", "not_your_identity", "another actor", "error")
+    words = ("not permitted", "extra", "unexpected", "refused", "denied", "not_your_identity", "another actor", "no such argument", "error")
     return any(word in read.lower() for word in words)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -22,7 +23,7 @@ from uuid import uuid4
 from memfort.client.async_memory import AsyncBoundMemory
 from memfort.client.bound import BoundMemory
 from memfort.client.remote.memory import AsyncRemoteBoundMemory, RemoteBoundMemory
-from memfort.errors import Denied, InvalidInput, MemfortError, a
+from memfort.errors import Denied, InvalidInput, MemfortError, a, did_you_mean
 from memfort.model.decision import Outcome, OutcomeState
 from memfort.model.value import count_noun
 from memfort.operations.capture.observe import Observation
@@ -79,6 +80,7 @@ class AgentMemory:
         self.budget_tokens = budget_tokens
         self.recall_seconds, self.capture_seconds = recall_seconds, capture_seconds
         self.counts = Counts()
+        self._refused: deque[str] = deque(maxlen=1000)  # ids of messages: some frameworks give all of them again
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="memfort-integration")
 
     def __repr__(self) -> str:
@@ -152,6 +154,7 @@ class AgentMemory:
 
     def _capture(self, messages: Iterable[Mapping[str, Any]], conversation: str | None) -> Observation | None:
         said = [spoken for one in messages if (spoken := _as_said(one)) is not None]
+        said = [one for one in said if one["id"] not in self._refused]
         if not said:
             return None
         try:
@@ -160,21 +163,26 @@ class AgentMemory:
             log.warning("%s not captured: %s", _were(len(said)), refusal_of(error))
             self.counts.add(captures_failed=1)
             return None
-        self._count(seen, len(said))
+        self._count(seen)
+        for one in seen.messages:
+            if one.turn is not None and one.turn.state is OutcomeState.REFUSED:
+                self._refused.append(said[one.index]["id"])
         return seen
 
     def _goes_on(self) -> None:
         log.warning("a capture takes more than %s seconds; it goes on by itself", self.capture_seconds)
 
-    def _count(self, seen: Observation, messages: int) -> None:
-        states = [one.state for one in seen.outcomes]
+    def _count(self, seen: Observation) -> None:
+        new = [one for one in seen.messages if not one.already_observed]
+        outcomes = [outcome for one in new for outcome in (one.turn, *one.statements) if outcome is not None]
+        states = [one.state for one in outcomes]
         self.counts.add(
-            captured=messages,
+            captured=len(new),
             kept=len(seen.kept),
             waiting=states.count(OutcomeState.PENDING),
             refused=states.count(OutcomeState.REFUSED),
         )
-        for outcome in seen.outcomes:
+        for outcome in outcomes:
             if outcome.state is OutcomeState.REFUSED:
                 log.warning("a message was not captured: %s (trace %s)", outcome.reason, seen.trace)
         log.info("captured: %s (trace %s)", self.counts, seen.trace)
@@ -218,9 +226,13 @@ class AgentMemory:
         return [self.asynchronous(work) for work in self.tools()]
 
     def _tool(self, work: Callable[..., str]) -> Callable[..., str]:
+        names = tuple(_ARGUMENTS[work.__name__])
+
         @wraps(work)
         def call(*args: Any, **kwargs: Any) -> str:
             try:
+                if unknown := next((name for name in kwargs if name not in names), None):
+                    raise InvalidInput(unknown, "there is no such argument", did_you_mean(unknown, names))
                 return work(*args, **kwargs)
             except Exception as error:  # noqa: BLE001  # a model can read a sentence, and nothing else
                 return self.refused(work.__name__, error)
