@@ -90,7 +90,7 @@ class ToolAgent(Agent):
 
 
 async def play(make: Callable[[AgentMemory], Agent], people: People, caplog: Any) -> None:
-    alice, bob = make(AgentMemory(people.alice)), make(AgentMemory(people.bob))
+    alice, bob = make(patient(people.alice)), make(patient(people.bob))
     await two_users(alice, bob)
     await what_was_injected_is_not_captured_again(alice, people.alice)
     await a_correction(alice)
@@ -99,6 +99,11 @@ async def play(make: Callable[[AgentMemory], Agent], people: People, caplog: Any
     await a_spoofed_user(alice, bob, people)
     await forgotten(alice)
     assert "Assam" in await bob.recall("favourite tea")
+
+
+def patient(memory: AnyMemory) -> AgentMemory:
+    """A memory that a busy machine may keep waiting."""
+    return AgentMemory(memory, recall_seconds=60.0, capture_seconds=60.0)
 
 
 async def two_users(alice: Agent, bob: Agent) -> None:
@@ -223,7 +228,7 @@ def texts(memory: AnyMemory, query: str) -> str:
 
 
 def is_refusal(read: str) -> bool:
-    words = ("not permitted", "extra", "unexpected", "refused", "denied", "not_your_identity", "another actor", "no such argument", "error")
+    words = ("extra", "unexpected", "refused", "denied", "not_your_identity", "no such argument", "error")
     return any(word in read.lower() for word in words)
 
 

@@ -1,8 +1,8 @@
 """LlamaIndex: `Memory.from_defaults(memory_blocks=[MemfortBlock(memory.as_user("alice"))])`.
 
 The block gives the memories that answer the last message of the user. LlamaIndex hands it only messages that leave the
-short-term memory, which a short chat never does: call `await block.capture(messages)` after a turn as well. A message is
-captured once.
+short-term memory, which a short chat never does: call `await block.capture(messages)` after a turn as well. A message
+is captured once.
 """
 
 from __future__ import annotations
@@ -65,4 +65,3 @@ def memory_tools(memory: AnyMemory | AgentMemory) -> list[FunctionTool]:
 def _last_said(messages: Iterable[ChatMessage]) -> str:
     said = [one.content for one in messages if one.role is MessageRole.USER]
     return said[-1] or "" if said else ""
-

@@ -8,11 +8,11 @@ from typing import Any
 
 from agent_framework import Agent as FrameworkAgent
 from agent_framework import BaseChatClient, ChatResponse, Content, FunctionInvocationLayer, Message
+from tests.integrations.story import People, ToolAgent, call_id, patient, play, replies_in_time
 
 from memfort import Memory
 from memfort.integrations.agent_framework import MemfortProvider
 from memfort.integrations.bound import AgentMemory, Counts
-from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
 
 
 class Scripted(FunctionInvocationLayer, BaseChatClient):  # type: ignore[type-arg,misc]
@@ -75,7 +75,7 @@ def test_a_memory_that_does_not_answer_costs_no_reply(run: Any) -> None:
 
 def test_each_turn_is_captured_once_in_its_session(run: Any) -> None:
     with Memory.open(":memory:") as memory:
-        agent = ProvidedAgent(AgentMemory(memory.as_user("alice")))
+        agent = ProvidedAgent(patient(memory.as_user("alice")))
         run(agent.say("I live in Porto"))
         run(agent.say("I have a red bicycle"))
         window = memory.as_user("alice").window(conversation=agent.session.session_id)

@@ -17,11 +17,11 @@ from google.adk.runners import Runner
 from google.adk.sessions import InMemorySessionService, Session
 from google.adk.tools import load_memory, preload_memory
 from google.genai import types
+from tests.integrations.story import People, ToolAgent, call_id, patient, play, replies_in_time
 
 from memfort import Denied, Memory
 from memfort.integrations.bound import AgentMemory, Counts
 from memfort.integrations.google_adk import MemfortMemoryService, capture_session, memory_tools
-from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
 
 APP = "app"
 
@@ -103,7 +103,7 @@ def memory() -> Iterator[Memory]:
 def test_the_tool_of_adk_gives_ones_own_memories_whomever_the_model_names(memory: Memory, run: Any) -> None:
     memory.as_user("alice").remember("My favourite tea is Sencha")
     memory.as_user("bob").remember("My favourite tea is Assam")
-    agent = AdkAgent(AgentMemory(memory.as_user("alice")))
+    agent = AdkAgent(patient(memory.as_user("alice")))
     agent.model.to_call.append(("load_memory", {"query": "favourite tea", "user_id": "bob"}))
     responses = [one for event in run(agent._run("Go on.")) for one in event.get_function_responses()]
     assert "Sencha" in str(responses[0].response)
@@ -111,7 +111,7 @@ def test_the_tool_of_adk_gives_ones_own_memories_whomever_the_model_names(memory
 
 
 def test_a_runner_that_asks_for_another_user_gets_an_error(memory: Memory, run: Any) -> None:
-    service = MemfortMemoryService(memory.as_user("alice"))
+    service = MemfortMemoryService(patient(memory.as_user("alice")))
     memory.as_user("alice").remember("My favourite tea is Sencha")
     found = run(service.search_memory(app_name=APP, user_id="alice", query="tea"))
     assert [one.content.parts[0].text for one in found.memories] == ['"My favourite tea is Sencha"']
@@ -131,7 +131,7 @@ def test_a_runner_that_asks_for_another_user_gets_an_error(memory: Memory, run: 
 
 
 def test_a_session_that_is_added_again_is_captured_once(memory: Memory, run: Any) -> None:
-    service = MemfortMemoryService(memory.as_user("alice"))
+    service = MemfortMemoryService(patient(memory.as_user("alice")))
     events = [event("e1", "I live in Porto"), event("e2", "How nice!", author="assistant")]
     for number in range(1, 4):
         events.append(event(f"more{number}", f"I own {number} bicycles"))
@@ -148,7 +148,7 @@ def test_a_session_that_is_added_again_is_captured_once(memory: Memory, run: Any
 
 def test_a_deleted_memory_does_not_come_back_with_its_session(memory: Memory) -> None:
     async def story() -> None:
-        service = MemfortMemoryService(memory.as_user("alice"))
+        service = MemfortMemoryService(patient(memory.as_user("alice")))
         session = Session(id="s", app_name=APP, user_id="alice", events=[event("e1", "I live in Porto")])
         await service.add_session_to_memory(session)
         found = await service.search_memory(app_name=APP, user_id="alice", query="Porto")
@@ -163,7 +163,7 @@ def test_a_deleted_memory_does_not_come_back_with_its_session(memory: Memory) ->
 
 
 def test_statements_that_are_added_pass_the_gates(memory: Memory, run: Any) -> None:
-    service = MemfortMemoryService(memory.as_user("alice"))
+    service = MemfortMemoryService(patient(memory.as_user("alice")))
     said = ["my password is hunter2-Xk9Q", "I like green tea"]
     entries = [MemoryEntry(author="user", content=types.Content(parts=[types.Part(text=one)])) for one in said]
     with pytest.raises(Denied, match="never stored"):

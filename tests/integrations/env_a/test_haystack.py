@@ -9,11 +9,11 @@ import pytest
 from haystack import component
 from haystack.components.agents import Agent as HaystackAgent
 from haystack.dataclasses import ChatMessage, ToolCall
+from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
 
 from memfort import InvalidInput, Memory
 from memfort.integrations.bound import AgentMemory, Counts
 from memfort.integrations.haystack import CaptureHook, RecallHook, memory_hooks, memory_tools
-from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
 
 
 @component
@@ -41,7 +41,9 @@ class HookedAgent(ToolAgent):
         super().__init__(memory)
         self.model = Scripted()
         self.agent = HaystackAgent(
-            chat_generator=self.model, tools=memory_tools(memory), hooks=memory_hooks(memory)  # type: ignore[arg-type]
+            chat_generator=self.model,
+            tools=memory_tools(memory),
+            hooks=memory_hooks(memory),  # type: ignore[arg-type]
         )
         self.history: list[ChatMessage] = []
 

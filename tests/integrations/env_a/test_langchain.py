@@ -11,7 +11,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langgraph.checkpoint.memory import InMemorySaver
-from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
+from tests.integrations.story import People, ToolAgent, call_id, patient, play, replies_in_time
 
 from memfort import Memory
 from memfort.integrations.bound import AgentMemory, Counts
@@ -89,7 +89,7 @@ def test_a_memory_that_does_not_answer_costs_no_reply(kind: type[LangChainAgent]
 
 def test_each_message_of_a_thread_is_captured_once() -> None:
     with Memory.open(":memory:") as memory:
-        agent = LangChainAgent(AgentMemory(memory.as_user("alice")))
+        agent = LangChainAgent(patient(memory.as_user("alice")))
         asyncio.run(agent.say("I live in Porto"))
         asyncio.run(agent.say("I have a red bicycle"))
         window = memory.as_user("alice").window(conversation="thread-1")

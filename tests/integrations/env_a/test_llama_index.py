@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from llama_index.core.agent.workflow import FunctionAgent
-from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.base.llms.types import ChatMessage, MessageRole, ToolCallBlock
+from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.core.memory import Memory as LlamaMemory
+from tests.integrations.story import People, ToolAgent, call_id, patient, play, replies_in_time
 
 from memfort import Memory
 from memfort.integrations.bound import AgentMemory, Counts
 from memfort.integrations.llama_index import MemfortBlock, memory_tools
-from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
 
 
 class BlockAgent(ToolAgent):
@@ -58,9 +58,7 @@ class BlockAgent(ToolAgent):
 
 
 def chat_with(block: MemfortBlock, **limits: Any) -> LlamaMemory:
-    return LlamaMemory.from_defaults(
-        session_id="thread-1", memory_blocks=[block], tokenizer_fn=str.split, **limits
-    )
+    return LlamaMemory.from_defaults(session_id="thread-1", memory_blocks=[block], tokenizer_fn=str.split, **limits)
 
 
 def test_the_story(people: People, run: Any, caplog: Any) -> None:
@@ -80,7 +78,7 @@ def test_what_leaves_the_short_term_memory_is_captured_once(run: Any) -> None:
             await chat.aput(message)
 
     with Memory.open(":memory:") as memory:
-        block = MemfortBlock(memory.as_user("alice"))
+        block = MemfortBlock(patient(memory.as_user("alice")))
         run(story(block))
         window = memory.as_user("alice").window(conversation="thread-1")
         assert len(window) == 6
@@ -89,7 +87,7 @@ def test_what_leaves_the_short_term_memory_is_captured_once(run: Any) -> None:
 
 def test_a_session_id_in_a_message_names_nobody(run: Any) -> None:
     with Memory.open(":memory:") as memory:
-        block = MemfortBlock(memory.as_user("alice"))
+        block = MemfortBlock(patient(memory.as_user("alice")))
         said = ChatMessage(role="user", content="I live in Porto", additional_kwargs={"session_id": "bob"})
         run(block.aput([said], session_id="bob"))
         assert memory.as_user("alice").recall("Porto")

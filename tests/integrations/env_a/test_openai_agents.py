@@ -11,7 +11,7 @@ from agents import Agent as SdkAgent
 from agents import Model, ModelResponse, RunConfig, Runner, Usage, set_tracing_disabled
 from agents.memory import Session
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-from tests.integrations.story import People, ToolAgent, call_id, play, replies_in_time
+from tests.integrations.story import People, ToolAgent, call_id, patient, play, replies_in_time
 
 from memfort import Memory
 from memfort.integrations.bound import AgentMemory, Counts
@@ -89,12 +89,12 @@ def memory() -> Any:
 
 
 def test_it_is_a_session(memory: Memory) -> None:
-    assert isinstance(MemfortSession(memory.as_user("alice"), "s"), Session)
+    assert isinstance(MemfortSession(patient(memory.as_user("alice")), "s"), Session)
 
 
 def test_a_session_gives_back_the_conversation_of_its_user_alone(memory: Memory) -> None:
     async def story() -> None:
-        alices, bobs = (MemfortSession(memory.as_user(user), "thread-1") for user in ("alice", "bob"))
+        alices, bobs = (MemfortSession(patient(memory.as_user(user)), "thread-1") for user in ("alice", "bob"))
         await alices.add_items([{"role": "user", "content": "I moved to Porto"}])
         await alices.add_items([{"role": "assistant", "content": [{"type": "output_text", "text": "How nice!"}]}])
         assert await alices.get_items() == [
@@ -103,7 +103,7 @@ def test_a_session_gives_back_the_conversation_of_its_user_alone(memory: Memory)
         ]
         assert await alices.get_items(1) == [{"role": "assistant", "content": "How nice!"}]
         assert await bobs.get_items() == []
-        other = MemfortSession(memory.as_user("alice"), "thread-2")
+        other = MemfortSession(patient(memory.as_user("alice")), "thread-2")
         assert await other.get_items() == []
 
     asyncio.run(story())
@@ -111,7 +111,7 @@ def test_a_session_gives_back_the_conversation_of_its_user_alone(memory: Memory)
 
 def test_equal_messages_are_kept_each_time(memory: Memory) -> None:
     async def story() -> None:
-        session = MemfortSession(memory.as_user("alice"), "s")
+        session = MemfortSession(patient(memory.as_user("alice")), "s")
         for _ in range(3):
             await session.add_items([{"role": "user", "content": "yes"}])
         assert len(await session.get_items()) == 3
@@ -121,7 +121,7 @@ def test_equal_messages_are_kept_each_time(memory: Memory) -> None:
 
 def test_what_a_tool_gave_back_is_not_kept(memory: Memory) -> None:
     async def story() -> None:
-        session = MemfortSession(memory.as_user("alice"), "s")
+        session = MemfortSession(patient(memory.as_user("alice")), "s")
         await session.add_items(
             [
                 {"type": "function_call", "call_id": "c1", "name": "recall", "arguments": "{}"},
@@ -137,7 +137,7 @@ def test_what_a_tool_gave_back_is_not_kept(memory: Memory) -> None:
 
 def test_pop_takes_the_last_message_back(memory: Memory) -> None:
     async def story() -> None:
-        session = MemfortSession(memory.as_user("alice"), "s")
+        session = MemfortSession(patient(memory.as_user("alice")), "s")
         await session.add_items([{"role": "user", "content": "I live in Porto"}])
         await session.add_items([{"role": "assistant", "content": "Noted."}])
         assert await session.pop_item() == {"role": "assistant", "content": "Noted."}
@@ -153,7 +153,7 @@ def test_pop_takes_the_last_message_back(memory: Memory) -> None:
 def test_clearing_forgets_that_session_and_no_other(memory: Memory) -> None:
     async def story() -> None:
         alice = memory.as_user("alice")
-        one, two = MemfortSession(alice, "s1"), MemfortSession(alice, "s2")
+        one, two = MemfortSession(patient(alice), "s1"), MemfortSession(patient(alice), "s2")
         await one.add_items([{"role": "user", "content": "I live in Porto"}])
         await two.add_items([{"role": "user", "content": "I have a red bicycle"}])
         await one.clear_session()

@@ -8,7 +8,7 @@ import pytest
 from pydantic_ai import Agent as PydanticAgent
 from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart, ToolReturnPart, UserPromptPart
 from pydantic_ai.models.function import FunctionModel
-from tests.integrations.story import People, ToolAgent, play, replies_in_time
+from tests.integrations.story import People, ToolAgent, patient, play, replies_in_time
 
 from memfort import Memory
 from memfort.integrations.bound import AgentMemory, Counts
@@ -71,7 +71,7 @@ def test_a_memory_that_does_not_answer_costs_no_reply(run: Any) -> None:
 
 def test_an_argument_that_a_tool_does_not_have_is_refused_in_words(run: Any) -> None:
     with Memory.open(":memory:") as memory:
-        agent = CapableAgent(AgentMemory(memory.as_user("alice")))
+        agent = CapableAgent(patient(memory.as_user("alice")))
         assert "extra_forbidden" in run(agent.remember("I like tea", user_id="bob"))
 
 
@@ -80,7 +80,7 @@ def test_each_half_can_be_switched_off(off: str, run: Any) -> None:
     with Memory.open(":memory:") as memory:
         alice = memory.as_user("alice")
         alice.remember("My favourite tea is Darjeeling")
-        capability = MemfortCapability(alice, **{off: False})
+        capability = MemfortCapability(patient(alice), **{off: False})
         seen: list[Any] = []
 
         def answer(messages: list[Any], info: Any) -> ModelResponse:
