@@ -89,6 +89,19 @@ def test_a_callers_body_is_read(service: Service):
     assert bodies_asked_for(service.user("alice"), "/v1/recall") == 1
 
 
+@pytest.mark.parametrize("path", [path for path in PATHS if path != "/livez"])
+def test_a_stranger_costs_at_most_twice_what_an_empty_refused_request_costs(service: Service, path: str):
+    """Asked in turn, so that both have the same machine; the body is the one that took seconds."""
+    stranger, took = Client(service.app, WRONG, service.runner), [0.0, 0.0]
+    stranger.request("POST", path, raw=b"")  # what is loaded by the first request is no part of it
+    for number in range(200):
+        began = time.process_time()
+        stranger.request("POST", path, raw=b'"\\"' + b'\\"' * 20_000 if number % 2 else b"")
+        took[number % 2] += time.process_time() - began
+    empty, large = took
+    assert large < 2 * empty
+
+
 def bodies_asked_for(client: Client, path: str) -> int:
     asked, app = 0, client._app
 
@@ -131,9 +144,24 @@ def test_a_caller_whose_body_is_too_large_can_send_it_and_reads_413(target: tupl
 
 
 def test_looking_at_nesting_takes_time_in_proportion():
-    """The text that took a second for each 20 kB: 400 kB of it."""
-    for body in (b'"\\"' + b'\\"' * 200_000, b'"' + b"\\" * 400_000, b'["' * 20, b'"a' * 100_000):
+    """A quadratic reader takes 64 times as long for eight times as much: the first of these texts took one a second for
+    each 20 kB."""
+    for begin, unit in ((b'"\\"', b'\\"'), (b'"', b"\\\\"), (b"", b'"a'), (b"", b"[]")):
+        small, large = (_seconds_of_nesting(begin + unit * number) for number in (12_000, 96_000))
+        assert large < 24 * small
+
+
+def _seconds_of_nesting(body: bytes) -> float:
+    """The processor time of this thread, the least of three."""
+    took = []
+    for _ in range(3):
+        began = time.thread_time()
         check_nesting(body, ServerSettings())
+        took.append(time.thread_time() - began)
+    return min(took)
+
+
+def test_a_body_of_too_many_parts_is_refused_unparsed():
     for body in (b"[" * 400_000, b'"a"' * 2_000_000, b"1," * 400_000):
         with pytest.raises(HttpProblem):
             check_nesting(body, ServerSettings())
