@@ -61,6 +61,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("edges", alice.edges(tea.id))
         note("history", alice.history(wrong))
         note("explain", alice.explain(tea.id), alice.explain(tea.id, query="tea"))
+        note("compare", alice.compare("tea", viewers=["alice", "bob"], listeners=["alice", "bob"]), alice.compare())
         note("check", alice.check("remember", text="tea"), bob.check("remember", text="x", space={"user": "alice"}))
         note("spaces", alice.spaces())
         note("standings", alice.standings())

@@ -12,7 +12,7 @@ from memfort.errors import Denied, NotFound
 from memfort.model.item import Item, Status, is_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, Standpoint
-from memfort.model.people.directory import is_author
+from memfort.model.people.directory import Chat, is_author
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
@@ -76,6 +76,11 @@ class View:
     def from_standpoint(self, standpoint: Standpoint) -> Self:
         """The same moment from another standpoint. For explaining what others see; never for showing it."""
         return self._other(standpoint, self.engine.sight(standpoint))
+
+    def in_room(self, standpoint: Standpoint, chat: Chat) -> Self:
+        """The same with exactly these participants of the chat that the standpoint names. For telling who would hear
+        what; never for showing it."""
+        return self._other(standpoint, self.engine.sight_in_room(standpoint, chat))
 
     def _other(self, standpoint: Standpoint, sight: Sight) -> Self:
         other = type(self)(self.engine, standpoint, sight, self.now, self.call)

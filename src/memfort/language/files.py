@@ -420,6 +420,8 @@ class ConversationFile(Struct, frozen=True):
     jokes: Pattern = NEVER  # as a whole sentence: what came before does not count either
     jokes_anywhere: Pattern = NEVER
     quotations: Pattern = NEVER
+    quoted_speech: Pattern = NEVER  # a sentence with somebody's words behind a colon: "the hero says: I live here"
+    fictions: Pattern = NEVER  # a sentence that opens a story or a supposition, which goes on to the next question
     instructions: Pattern = NEVER
     not_instructions: Pattern = NEVER  # what begins like an instruction and states something
     constraints: Pattern = NEVER  # beside a request: what may not be in what is asked for
@@ -440,6 +442,11 @@ class ConversationFile(Struct, frozen=True):
     shared_verbs: Pattern = NEVER  # they go on with the speaker as the subject of the clause before
     shared_verbs_of_others: Pattern = NEVER  # the same with somebody else
     subject: Pattern = NEVER  # with the group `subject`, and the verb behind it
+    copulas: Pattern = NEVER  # the beginning of a clause that says what somebody is, with the verb: "I'm"
+    predicates: Pattern = NEVER  # what goes on with it: "allergic to nuts" of "I'm vegan and allergic to nuts"
+    own_predicates: Pattern = (
+        NEVER  # without spaces: a clause with nothing in it that the next may be about but the speaker
+    )
     own_person: Pattern = NEVER  # with the groups `whole`, `relation` and `name`
     named: Pattern = NEVER  # with the group `name`
     introductions: Pattern = NEVER  # before the speaker's own name

@@ -54,6 +54,7 @@ class Cli(Struct, frozen=True):
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
     as_asker: bool = False  # a verb of the host's that is answered for whoever asks, where somebody is named
     says: str = ""  # what was done to the memories that come back, in one word: `approved`
+    strict: bool = False  # what was refused of many fails the command with `--strict` only
     private_field: str = ""  # a field of the answer that `--to FILE` writes into a file instead of printing it
 
 
@@ -460,6 +461,21 @@ ROWS: tuple[Operation, ...] = (
         mcp=Mcp({"explain": ("id", "query")}),
     ),
     Operation(
+        "compare",
+        "explain.compare",
+        Effect.READ,
+        "Compare what several people would get of your memories in one room, and why.",
+        Cli(
+            ("query",),
+            help="Name who asks with --viewer, and who is in the room with --listener: a chat that does not exist "
+            "yet, or another set of people in --chat. It is read only, and in your trail.",
+        ),
+        traced=False,
+        activity=Activity.QUERY,
+        http=Http(within_sight=True),
+        mcp=NotOnMcp("Who else hears what is for people to look at, and not for a model to reason about."),
+    ),
+    Operation(
         "check",
         "write.check",
         Effect.READ,
@@ -828,8 +844,9 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             leaves_out={"path": "It is the argument."},
             help="PATH is a file, a folder or a zip: an export of Memfort, ChatGPT, Claude or Gemini, or another known "
-            "format; `-` is standard input. The same bytes again are a no-op. Exit code 3 if a record was denied, 2 if "
-            "one could not be used.",
+            "format; `-` is standard input. The same bytes again are a no-op. With --strict the exit code is 3 if a "
+            "record was denied, and 2 if one could not be used.",
+            strict=True,
         ),
         telemetry="upsert_memory",
         reports_progress=True,

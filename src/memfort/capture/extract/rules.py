@@ -25,6 +25,8 @@ _BEGIN = (
     "not_hypotheticals",
     "role_play",
     "quotations",
+    "quoted_speech",
+    "fictions",
     "instructions",
     "not_instructions",
     "standing_wishes",
@@ -87,6 +89,9 @@ class Conversation:
         self.relative = self._made(rf"{file.relative_pronouns}{self._border}")
         self.constraint = self._made(rf"{file.constraints}")
         self.order_lead = self._made(file.order_leads)
+        self.copula = self._made(rf"({file.copulas}){self._border}\s*")
+        self.predicate = self._made(rf"({file.predicates})")
+        self.own_predicate = self._made(file.own_predicates)
         self.own_shared_verb = self._made(file.shared_verbs)
         self.shared_verb_of_others = self._made(file.shared_verbs_of_others)
 
