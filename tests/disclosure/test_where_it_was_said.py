@@ -147,3 +147,13 @@ def test_what_is_told_alone_is_found_by_nobody_who_does_not_name_the_person(open
     assert by_carol.id in found
     assert alone.id not in found
     assert alone.id in {one.id for one in group.about("@bob")}
+
+
+def test_a_share_is_no_reason_to_tell_its_holder_in_a_chat(memory: Memory) -> None:
+    join(memory, "pair", "dave", "carol", kind="private")
+    join(memory, "club", "dave", "erin")
+    dave = memory.as_user("dave")
+    said = memory.as_user("dave", chat="club").remember("@erin likes canoes", sensitivity="public")
+    dave.share(user="carol")
+    assert memory.as_user("carol").get(str(said.id)) is not None, "she reads it outside chats"
+    assert not hears(memory.as_user("dave", chat="pair"), said.id)
