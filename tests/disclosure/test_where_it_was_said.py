@@ -157,3 +157,12 @@ def test_a_share_is_no_reason_to_tell_its_holder_in_a_chat(memory: Memory) -> No
     dave.share(user="carol")
     assert memory.as_user("carol").get(str(said.id)) is not None, "she reads it outside chats"
     assert not hears(memory.as_user("dave", chat="pair"), said.id)
+
+
+def test_a_new_wording_of_what_was_labelled_is_not_heard_again_as_unjudged(memory: Memory) -> None:
+    join(memory, "crew", "carol", "dave")
+    carol, dave = memory.as_user("carol", chat="crew"), memory.as_user("dave", chat="crew")
+    labelled = carol.remember("@bob likes marzipan", sensitivity="personal", space={"chat": "crew"})
+    plain = carol.remember("@bob collects stamps", space={"chat": "crew"})
+    new = [carol.correct(str(one.id), text) for one, text in ((labelled, "@bob likes nougat"), (plain, "@bob has coins"))]
+    assert [hears(dave, one.id) for one in new] == [False, True]

@@ -263,11 +263,11 @@ class Unsure:
     [
         (0.2, "Refunds need an approval", True),
         (0.2, "We meet behind the old mill", True),
-        (0.2, HARMLESS, False),
+        (0.2, HARMLESS, True),
         (0.4, "Refunds need an approval", False),
     ],
 )
-def test_a_group_hears_again_what_the_encoder_is_unsure_of_and_is_about_no_person(
+def test_a_group_hears_again_what_the_encoder_is_unsure_of(
     open_memory: Open, p_non_public: float, text: str, is_said: bool
 ) -> None:
     memory = opened(open_memory, classifier=Unsure(p_non_public))
@@ -278,6 +278,16 @@ def test_a_group_hears_again_what_the_encoder_is_unsure_of_and_is_about_no_perso
     assert (bob.get(said.id) is not None) is is_said
     memory.chat.register("family", kind="group", participants=["alice", "bob", "carol", "dan"])
     assert bob.get(said.id) is None, "somebody new listens"
+
+
+def test_what_the_encoder_is_unsure_of_outside_a_group_is_personal(open_memory: Open) -> None:
+    memory = opened(open_memory, classifier=Unsure(0.2))
+    said = memory.as_user("alice").remember(HARMLESS, space={"user": "alice"})
+    memory.store.judge()
+    item = memory.as_user("alice").get(said.id)
+    assert item is not None
+    assert item.judgement is not None
+    assert (item.sensitivity, item.judgement.reason) == (Sensitivity.PERSONAL, SensitivityReason.ENCODER)
 
 
 @pytest.mark.parametrize("rule", ["strict", "participants"])

@@ -16,7 +16,7 @@ Judged = tuple[Sensitivity, SensitivityJudgement | None]
 
 _RELAXED_PERSONAL_AT = 0.7
 _UNSETTLED = "unsettled"
-_UNSURE_BELOW = 0.3  # the encoder's probability of not public, for what a group said of no person
+_UNSURE_BELOW = 0.3  # the encoder's probability of not public, for what a group said
 
 
 def judge_at_write(words: WordsJudgement, rules: SensitivityRules, *, has_encoder: bool) -> Judged:
@@ -65,8 +65,8 @@ def _gravity(judged: Judged) -> tuple[int, bool]:
 def judge_with_encoder(
     words: WordsJudgement, head: HeadJudgement, rules: SensitivityRules, *, is_of_group: bool = False
 ) -> tuple[Sensitivity, SensitivityJudgement]:
-    """The sensitivity that words and encoder give together. Of what a group said of no person (`is_of_group`), a low
-    probability settles nothing: it stays unjudged, so those who heard it hear it again, and nobody else."""
+    """The sensitivity that words and encoder give together. Of what a group said (`is_of_group`), a low probability
+    settles nothing: it stays unjudged, so those who heard it hear it again, and nobody else."""
     if (
         is_of_group
         and words.reason == _UNSETTLED

@@ -22,7 +22,6 @@ from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import CorruptMemory
 from memfort.language.beside import sentences_beside, speak_of_the_same
-from memfort.language.mentions import mentions
 from memfort.language.sensitivity import (
     HeadJudgement,
     clauses,
@@ -32,7 +31,6 @@ from memfort.language.sensitivity import (
     sentences,
     stricter,
 )
-from memfort.language.sharing import is_about_no_person, is_about_the_group
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, Kind, Sensitivity, Status, waits_for_judgement
 from memfort.model.judgement import SensitivityJudgement
@@ -192,12 +190,9 @@ def _own(
 
 
 def _is_of_group(item: Item) -> bool:
-    """Whether a group said it first, and of no person: by its subjects, a turn by its words."""
+    """Whether a group said it first: no other wording or source has a judgement that counts."""
     is_first = not _sources(item) and item.judgement is not None and item.judgement.category is None
-    if item.learned_kind is not LearnedKind.GROUP or item.subjects or not is_first:
-        return False
-    is_turn = item.kind is Kind.SHORT_TERM
-    return not is_turn or is_about_the_group(item.text) or is_about_no_person(item.text, mentions(item.text))
+    return item.learned_kind is LearnedKind.GROUP and is_first
 
 
 def _beside(session: Session, item: Item) -> list[str]:
