@@ -164,5 +164,6 @@ def test_a_new_wording_of_what_was_labelled_is_not_heard_again_as_unjudged(memor
     carol, dave = memory.as_user("carol", chat="crew"), memory.as_user("dave", chat="crew")
     labelled = carol.remember("@bob likes marzipan", sensitivity="personal", space={"chat": "crew"})
     plain = carol.remember("@bob collects stamps", space={"chat": "crew"})
-    new = [carol.correct(str(one.id), text) for one, text in ((labelled, "@bob likes nougat"), (plain, "@bob has coins"))]
-    assert [hears(dave, one.id) for one in new] == [False, True]
+    nougat = carol.correct(str(labelled.id), "@bob likes nougat")
+    coins = carol.correct(str(plain.id), "@bob has coins")
+    assert (hears(dave, nougat.id), hears(dave, coins.id)) == (False, True)
