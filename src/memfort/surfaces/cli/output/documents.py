@@ -198,6 +198,8 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
         "sentences": [sentence.to_dict() for sentence in receipt.sentences],
         "may_still_say": list(receipt.may_still_say),
         "notes": list(receipt.notes),
+        "namesakes": [{"space": one.space.to_dict(), "id": one.id, "text": one.text} for one in receipt.namesakes],
+        "undecided": receipt.is_undecided,
         **({"sample": list(receipt.sample)} if receipt.dry_run else {}),
     }
 
