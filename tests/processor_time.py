@@ -37,6 +37,8 @@ class ProcessorTime:
         for reports in terminalreporter.stats.values():
             for report in reports:
                 took[getattr(report, "nodeid", "")] += getattr(report, "processor_seconds", 0)
+        if not took.total():
+            return
         terminalreporter.section(f"{SHOWN} longest tests, in seconds of processor time")
         for test, seconds in took.most_common(SHOWN):
             terminalreporter.write_line(f"{seconds:7.1f}  {test}")
