@@ -401,9 +401,9 @@ def _open_store(path: Path | str, *, read_only: bool) -> Store:
     if check_address(path) == IN_MEMORY:
         if read_only:
             raise InvalidInput("read_only", "a store without a file is empty", "name a file, or leave it out")
-        from memfort.store.memory import MemoryStore
+        from memfort.store.opening import open_temporary_store
 
-        return MemoryStore()
+        return open_temporary_store()
     return open_store(path, read_only=read_only)
 
 
