@@ -15,7 +15,7 @@ from memfort.capture.extract.requests import only_asks_to_forget
 from memfort.capture.turns import parse_turn
 from memfort.engine.redact import redact_for
 from memfort.engine.view import View
-from memfort.model.item import Item, Kind, Origin, Status
+from memfort.model.item import Item, Kind, Origin
 from memfort.model.results import Hit
 from memfort.operations.recall.search import is_wanted
 from memfort.store.port import LIVE
@@ -60,8 +60,8 @@ def _holds(line: Sequence[Item], at: int, ended: frozenset[str]) -> bool:
 
 def _ended(view: View, turns: Sequence[str]) -> frozenset[str]:
     """The turns of which a statement does not hold any more."""
-    made = (one for one in view.store.derived(view.sight, turns) if one.kind is not Kind.SHORT_TERM)
-    old = [one for one in made if one.status is not Status.APPROVED or one.deleted_at_us is not None]
+    made = view.store.derived_not_in_force(view.sight, turns)
+    old = [one for one in made if one.kind is not Kind.SHORT_TERM]
     return frozenset(one.evidence.turn for one in old if one.evidence is not None).union(
         *(one.derived_from for one in old)
     )

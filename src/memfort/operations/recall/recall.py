@@ -29,6 +29,7 @@ from memfort.operations.recall.search import (
     read_index,
     rerank,
     score_columns,
+    show_for,
 )
 from memfort.operations.recall.show_once import select_once
 from memfort.operations.requests import AsOf, Limit, Text
@@ -36,6 +37,7 @@ from memfort.policy.sight import with_named
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.parse_query import first_part
 from memfort.recall.rank import best_memories, break_ties
+from memfort.recall.units import Show
 from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
 
@@ -116,7 +118,7 @@ def _with_named_people(view: View, query: str) -> View:
 def _search(view: View, request: RecallRequest) -> _Answer:
     filter = filter_of(view, request)
     columns, query = read_index(view, request.query)
-    totals = score_columns(view, columns, query)
+    totals = score_columns(view, columns, query, show_for(filter))
     note_missing_vectors(view.engine, columns)
     found = select_once(view, totals, _reach(view, request.limit), filter, request.query)
     withheld = None
@@ -135,7 +137,8 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
     columns = columns_as_of(view, known)
     query = bind_query(view, columns, request.query, lambda persons: about_as_of(known, persons))
     places = {position: position_of(item) for position, item in enumerate(known)}
-    contending = best_memories(score_columns(view, columns, query), len(known) + 1)
+    totals = score_columns(view, columns, query, Show.ONE)
+    contending = [] if totals is None else best_memories(totals, len(known) + 1)
     chosen = break_ties(contending, places, _reach(view, request.limit))
     return _Answer(hits_of(view, dict(enumerate(known)), chosen))
 

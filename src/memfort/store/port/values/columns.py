@@ -72,6 +72,7 @@ class Columns(Struct, frozen=True, dict=True):
     days: Numbers  # on which it was said; 0: not known
     event_days: Numbers  # on which its event takes place; 0: not known
     in_talk: Flags
+    turns: Numbers  # the turn that it is, or that it was taken from; 0: none
     traits: Numbers
     vectors: (
         Vectors  # from -127 to 127; zeros where there is none. As bytes, for most of the time goes into fetching them
@@ -141,6 +142,7 @@ def columns_of(
         days=days,
         event_days=event_days,
         in_talk=np.array([entry.in_talk for _, entry in entries], np.bool_),
+        turns=np.array([number(entry.turn) if entry.turn else 0 for _, entry in entries], np.int64),
         traits=np.array([entry.traits for _, entry in entries], np.int64),
         vectors=vectors,
         lacking=lacking,

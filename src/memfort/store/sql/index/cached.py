@@ -93,7 +93,7 @@ class CachedIndex:
         self._expires, self._ends = _Column(np.int64), _Column(np.int64)
         self._terms, self._rows, self._counts = _Column(np.int64), _Column(np.int64), _Column(np.int64)
         self._speakers, self._days, self._traits = _Column(np.int64), _Column(np.int64), _Column(np.int64)
-        self._in_talk, self._lacking = _Column(np.bool_), _Column(np.bool_)
+        self._turns, self._in_talk, self._lacking = _Column(np.int64), _Column(np.bool_), _Column(np.bool_)
         self._vectors: _Column | None = None
         self._rough: _Column | None = None  # their first numbers, once there are many
         self._postings: Postings | None = None
@@ -141,8 +141,8 @@ class CachedIndex:
         gone, partitions, expires = (column.all()[:count] for column in (self._gone, self._partitions, self._expires))
         handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
         postings = self._sorted(int(ends[-1]) if count else 0)
-        speakers, packed_days, in_talk, traits = (
-            column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
+        speakers, packed_days, in_talk, turns, traits = (
+            column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._turns, self._traits)
         )
         days, event_days = unpack_days(packed_days)
         vectors = np.zeros((count, 0), np.int8) if self._vectors is None else self._vectors.all()[:count]
@@ -163,6 +163,7 @@ class CachedIndex:
             days,
             event_days,
             in_talk,
+            turns,
             traits,
             vectors,
             lacking,
@@ -199,9 +200,8 @@ class CachedIndex:
             return
         if not all(is_sealed(self._keys, (partition_group, *row)) for row in found):
             raise index_damaged("an index entry does not match its seal")
-        stamps, items, partitions, lengths, expires, terms, counts, speakers, days, in_talk, traits, vectors, *_ = zip(
-            *found, strict=True
-        )
+        stamps, items, partitions, lengths, expires, terms, counts, *others = zip(*found, strict=True)
+        speakers, days, in_talk, turns, traits, vectors, *_ = others
         sizes = np.array([len(one) // 8 for one in terms], np.int64)
         first, used = len(self._stamps), len(self._terms)
         self._row_of.update({item: first + place for place, item in enumerate(items)})
@@ -218,6 +218,7 @@ class CachedIndex:
         self._speakers.extend(speakers)
         self._days.extend(days)
         self._in_talk.extend(in_talk)
+        self._turns.extend(turns)
         self._traits.extend(traits)
         self._add_vectors(vectors, before=first)
 
