@@ -39,6 +39,7 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     return replace(
         item,
         replaces=tuple(id for id in item.replaces if id in heard),
+        may_replace=item.may_replace if item.may_replace in heard else None,
         derived_from=tuple(id for id in item.derived_from if id in heard),
         supersedes=item.supersedes if item.supersedes in heard else None,
         superseded_by=item.superseded_by if item.superseded_by in heard else None,
@@ -85,6 +86,7 @@ _WITHOUT_CONTENT: dict[str, Any] = {
     "occurred": None,
     "derived_from": (),
     "replaces": (),
+    "may_replace": None,
     "supersedes": None,
     "superseded_by": None,
 }
@@ -137,4 +139,5 @@ def _has_links(item: Item) -> bool:
 
 
 def _links(item: Item) -> set[str]:
-    return {one for one in (*item.replaces, *item.derived_from, item.supersedes, item.superseded_by) if one is not None}
+    single = (item.supersedes, item.superseded_by, item.may_replace)
+    return {one for one in (*item.replaces, *item.derived_from, *single) if one is not None}

@@ -205,6 +205,7 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     ended_phase: str | None = None
     approvals: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
+    may_replace: str | None = None
     promoted_from: str | None = None
     promotion_reason: str | None = None
     uses: int = 0

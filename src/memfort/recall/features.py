@@ -16,6 +16,7 @@ from memfort.capture.turns import Trait
 from memfort.model.results import Feature
 from memfort.recall.bind_query import BoundQuery, Matches, day_span, has_word_count
 from memfort.recall.packed_weight import unpack_importance, unpack_lifetimes, unpack_use
+from memfort.recall.replaced import Links, find_links
 from memfort.recall.units import Column, Units, find_units
 from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Numbers, distinct, products
 
@@ -189,6 +190,11 @@ class VisibleRows:
     def units(self) -> Units | None:
         """The turns among these rows with the statements taken from them; `None` where there are none."""
         return find_units(self.columns, self.at)
+
+    @cached_property
+    def links(self) -> Links | None:
+        """The statements among these rows that may replace another of them; `None` where there are none."""
+        return find_links(self.columns, self.at)
 
     @cached_property
     def is_observed_turn(self) -> Flags:

@@ -32,6 +32,7 @@ from memfort.recall.features import (
 )
 from memfort.recall.newer_values import LayerRows, find_newer_values
 from memfort.recall.packed_weight import SAYS_NOTHING
+from memfort.recall.replaced import lift_newer
 from memfort.recall.units import ASSISTANT, STANDS_FOR, Column, Shares, Show, score_units, with_whole_units
 from memfort.store.port import Position
 from memfort.store.port.values.columns import NONE, Columns, Flags, Numbers
@@ -233,7 +234,9 @@ class RankedLayers(Mapping[int, Layer]):
         share = np.zeros(len(whole.scores))
         for place, points in boosts:
             share[place] = points
-        return whole._replace(scores=whole.scores + share, shares={**whole.shares, Feature.NEWER_VALUE: share})
+        before = whole.shares.get(Feature.NEWER_VALUE, 0.0)
+        shares = {**whole.shares, Feature.NEWER_VALUE: before + share}
+        return whole._replace(scores=whole.scores + share, shares=shares)
 
     def _weigh_partition(self, columns: Columns, matches: Matches) -> _Weighed:
         query, weights = self._query, self._weights
@@ -272,6 +275,8 @@ class RankedLayers(Mapping[int, Layer]):
         if self._query.lowered and len(lowered := rows.turns_by(self._query.lowered)):
             for share in shares.values():
                 share[lowered] *= ASSISTANT
+        if rows.links is not None and (most := self._weights[Feature.NEWER_VALUE]) > 0:
+            lift_newer(rows.links, units, shares, passes, most)
         return left_out
 
 

@@ -70,18 +70,20 @@ class Units(NamedTuple):
 
 def turn_rows(columns: Columns) -> Numbers:
     """For each row, the row of the turn that it was taken from, if both are shown; else -1."""
+    is_turn = columns.in_talk & (columns.turns != 0) & ((columns.traits & SAYS_NOTHING) == 0)
+    return rows_named(columns, np.where(columns.in_talk, 0, columns.turns), is_turn)
+
+
+def rows_named(columns: Columns, names: Numbers, among: Flags) -> Numbers:
+    """For each row, the row among these which has the name that is given for it, if both are shown; else -1."""
     found = np.full(len(columns.handles), -1)
-    known = (columns.turns != 0) & columns.shown
-    statements = np.flatnonzero(known & ~columns.in_talk)
-    turns = np.flatnonzero(known & columns.in_talk & ((columns.traits & SAYS_NOTHING) == 0))
-    if not len(statements) or not len(turns):
+    linked, known = np.flatnonzero((names != 0) & columns.shown), np.flatnonzero(among & columns.shown)
+    if not len(linked) or not len(known):
         return found
-    numbers = columns.turns[turns]
-    order = np.argsort(numbers, kind="stable")
-    places = np.minimum(np.searchsorted(numbers, columns.turns[statements], sorter=order), len(turns) - 1)
-    rows = turns[order[places]]
-    is_there = columns.turns[rows] == columns.turns[statements]
-    found[statements[is_there]] = rows[is_there]
+    order = known[np.argsort(columns.names[known], kind="stable")]
+    places = np.minimum(np.searchsorted(columns.names[order], names[linked]), len(order) - 1)
+    is_there = columns.names[order[places]] == names[linked]
+    found[linked[is_there]] = order[places[is_there]]
     return found
 
 

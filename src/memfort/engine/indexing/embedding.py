@@ -101,7 +101,7 @@ class Embedding:
         not disclosed, and nor is what it was taken from."""
         if not is_in_force(item):
             return None
-        return replace(self._entry(item, (), None, vector, pack_weight(1.0)), turn="")
+        return replace(self._entry(item, (), None, vector, pack_weight(1.0)), name="", turn="", may_replace="")
 
     def entry_as_of(self, item: Item) -> Entry:
         """The index entry of a memory when it was in force. Only a quick embedder is used for all past memories. Its
@@ -144,7 +144,9 @@ class Embedding:
             speaker=_author(item) if speaker is None else _first_name(speaker),
             day=pack_days(turn.day or _day(item), _event_day(item)),
             in_talk=_is_in_talk(item, turn),
+            name=item.id,
             turn=_turn_of(item),
+            may_replace=item.may_replace or "",
             traits=int(traits) | values.bits | weight,
             vector=self._vector_for_write(item, turn.body) if vector is None else vector,
         )

@@ -11,10 +11,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from memfort.capture.extract.changes import says_otherwise as says_changed
 from memfort.capture.extract.corrections import says_who
 from memfort.capture.extract.denials import is_about_own
 from memfort.capture.extract.ends import denies, is_compound, is_denial, says_no_more, says_otherwise
 from memfort.capture.extraction import Action, Proposal, Target
+from memfort.capture.same_subject import most_alike
 from memfort.capture.says import says_all, says_much_more, shares_topic
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
@@ -40,7 +42,7 @@ class Replaced(Struct, frozen=True):
     """The statements that a newer one replaces, and those that it may."""
 
     sure: tuple[Item, ...] = ()
-    unsure: tuple[str, ...] = ()
+    unsure: tuple[Item, ...] = ()
 
 
 class Earlier:
@@ -82,12 +84,24 @@ def find_replaced(
     return _apart(found, [item for item in found if _is_meant(item, proposal, target)], is_each=target.is_denied)
 
 
+def may_be_news_of(
+    tx: Transaction, placement: Placement, proposal: Proposal, replaced: Replaced, speaker: str | None = None
+) -> str | None:
+    """The id of an earlier statement that a proposal may replace, if its words say that something is otherwise now."""
+    words = f"{proposal.quote} {proposal.text}"
+    found: Sequence[Item] = replaced.unsure
+    if not found and (placement.candidate.is_correction or says_changed(words)):
+        found = _looked_for(tx, placement, words, [placement.space], speaker)
+    alike = most_alike(words, found)
+    return None if alike is None else alike.id
+
+
 def _apart(found: Sequence[Item], meant: Sequence[Item], *, is_each: bool = False) -> Replaced:
     """What ends: the only statement that is meant, or each of them. One that says more than the one thing stays."""
     sure = [item for item in meant if not is_compound(item.text)]
     if is_each or len(meant) == len(sure) == 1:
-        return Replaced(tuple(sure), tuple(item.id for item in meant if item not in sure))
-    return Replaced(unsure=tuple(item.id for item in (meant or found)[:_SHOWN]))
+        return Replaced(tuple(sure), tuple(item for item in meant if item not in sure))
+    return Replaced(unsure=tuple((meant or found)[:_SHOWN]))
 
 
 def _is_meant(item: Item, proposal: Proposal, target: Target) -> bool:

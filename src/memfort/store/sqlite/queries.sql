@@ -373,8 +373,8 @@ limit ?3
 
 -- name: entries
 -- What came into a partition group between two stamps, in that order.
-select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, turn, traits, vector,
-  change_keys, seal
+select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+  may_replace, traits, vector, change_keys, seal
 from entry
 where partition_group = ?1
   and stamp > ?2
@@ -434,9 +434,9 @@ where no = ?1
 
 -- name: add_entry
 insert into entry
-  (partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, turn, traits,
-   vector, change_keys, seal)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)
+  (partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+   may_replace, traits, vector, change_keys, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 
 -- name: count_entries_of_items
 -- How many words and change keys the index has of memories: each is a number of eight bytes.
@@ -1535,8 +1535,8 @@ where item.indexed > 0
   and entry.item is null
 
 -- name: all_entries
-select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, turn, traits,
-  vector, change_keys, seal
+select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+  may_replace, traits, vector, change_keys, seal
 from entry
 
 -- name: all_change_keys
