@@ -15,8 +15,9 @@ from memfort.language.concepts import concept_terms
 from memfort.language.words import content_words, stem_word
 from memfort.model.item import Item
 
-_SAME_ATTRIBUTE = 3.0
-_SAME_CONCEPT = 1.0  # as much as a word that both have
+_SAME_ATTRIBUTE = 1.0
+_SAME_CONCEPT = 0.3
+_LEAST = 0.3  # of the words of the one that has fewer
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 
 
@@ -25,13 +26,14 @@ def most_alike(text: str, earlier: Sequence[Item]) -> Item | None:
     the words it begins with, which mostly say only whom it is about."""
     shared = [(_shared(text, item.text), _said_at(item), item) for item in earlier]
     best = max(shared, key=lambda one: one[:2], default=None)
-    return None if best is None or best[0] <= 0 else best[2]
+    return None if best is None or best[0] < _LEAST else best[2]
 
 
 def _shared(newer: str, older: str) -> float:
     same = _same_beginning(older, newer)
-    count = float(len(_pieces(older[same:]) & _pieces(newer)))
-    count += _SAME_CONCEPT * len(set(concept_terms(older)).intersection(concept_terms(newer)))
+    ours, theirs = _pieces(newer), _pieces(older[same:])
+    count = len(ours & theirs) / (min(len(ours), len(theirs)) or 1)
+    count += _SAME_CONCEPT * (not set(concept_terms(older)).isdisjoint(concept_terms(newer)))
     mine, its = attribute_of(newer), attribute_of(older)
     return count + _SAME_ATTRIBUTE * (mine is not None and its is not None and mine.has_another_value(its))
 

@@ -275,8 +275,8 @@ class RankedLayers(Mapping[int, Layer]):
         if self._query.lowered and len(lowered := rows.turns_by(self._query.lowered)):
             for share in shares.values():
                 share[lowered] *= ASSISTANT
-        if rows.links is not None and (most := self._weights[Feature.NEWER_VALUE]) > 0:
-            lift_newer(rows.links, units, shares, passes, most)
+        if rows.links is not None and self._weights[Feature.NEWER_VALUE] > 0:
+            lift_newer(rows.links, units, shares, passes)
         return left_out
 
 

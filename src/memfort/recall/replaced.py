@@ -47,7 +47,7 @@ def _replaced_rows(columns: Columns) -> Numbers | None:
     return rows if (rows >= 0).any() else None
 
 
-def lift_newer(links: Links, units: Units | None, shares: Shares, passes: Flags, weight: float) -> None:
+def lift_newer(links: Links, units: Units | None, shares: Shares, passes: Flags) -> None:
     """Raise each statement that may replace a better one, with its turn, to right above that. The shares are changed
     where they are."""
     total = sum(shares.values(), np.zeros(len(passes)))
@@ -57,7 +57,7 @@ def lift_newer(links: Links, units: Units | None, shares: Shares, passes: Flags,
     newer, older = first[links.newer], first[links.older]
     least = np.partition(total, -_BEST)[-_BEST] if len(total) > _BEST else -np.inf
     may = passes[newer] & passes[older] & (newer != older) & (total[older] >= least)
-    may &= (total[newer] >= LEAST_SHARE * total[older]) & (total[older] - total[newer] <= weight)
+    may &= total[newer] >= LEAST_SHARE * total[older]
     if not may.any():
         return
     lifted = np.zeros(len(total))
