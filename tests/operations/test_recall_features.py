@@ -29,7 +29,7 @@ def test_similar_meaning_is_found_without_a_common_word(alice):
     alice.remember_many(["my boat sank", "I love green tea"])
     [hit] = alice.recall("vessel trouble")
     assert hit.text == "my boat sank"
-    assert set(hit.features) == {"meaning", "importance"}
+    assert set(hit.features) == {"meaning", "nearby_meaning", "importance"}  # its own, for it has no neighbours
 
 
 def test_unrelated_memories_are_not_found(alice):

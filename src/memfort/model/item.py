@@ -267,6 +267,15 @@ def conversation_of(item: Item) -> str | None:
     return item.conversation if item.kind is Kind.SHORT_TERM else None
 
 
+def turn_of(item: Item) -> str:
+    """The id of the turn that it is or was taken from; empty if it is neither, or was made from several memories."""
+    if item.kind is Kind.SHORT_TERM:
+        return item.id
+    if item.evidence is not None:
+        return item.evidence.turn
+    return item.derived_from[0] if len(item.derived_from) == 1 else ""
+
+
 def parents_of(item: Item) -> tuple[str, ...]:
     """The memories that the item was made from: those it is derived from, and the turns that say it."""
     turns = () if item.evidence is None else item.evidence.turns

@@ -33,7 +33,7 @@ from memfort.recall.features import (
 from memfort.recall.newer_values import LayerRows, find_newer_values
 from memfort.recall.packed_weight import SAYS_NOTHING
 from memfort.recall.replaced import lift_newer
-from memfort.recall.units import ASSISTANT, STANDS_FOR, Column, Shares, Show, score_units, with_whole_units
+from memfort.recall.units import ASSISTANT, STANDS_FOR, Column, Shares, Show, own_match, score_units, with_whole_units
 from memfort.store.port import Position
 from memfort.store.port.values.columns import NONE, Columns, Flags, Numbers
 
@@ -44,6 +44,7 @@ _WEIGH_ALL = 4096  # up to this many memories, every one is weighed in full; of 
 _WEIGH_BEST = 512  # beyond that, only this many of the likeliest are weighed in full, with their neighbours
 _NEIGHBOURS = 3
 LEAST_OF_ASKER = 0.75  # of the least evidence of the best memory, for a statement if the asker asks about themselves
+_ANSWERS = 1.0  # what the words and the meaning of a memory give that answers by itself
 _PIECES_SHARE = 1 / 3  # in scripts without spaces a word is cut into about three pieces, of which few match
 
 Weights = Mapping[Feature, float]
@@ -136,6 +137,7 @@ class _Weighed(NamedTuple):
     passes: Flags
     answer_styles: Flags | None  # instructions about the form of answers: returned whatever their subject
     left_out: Flags | None  # those in whose place another of the same unit comes
+    has_answering_statement: bool
 
     def found(self, show: Show) -> tuple[Layer, Numbers]:
         """The memories that are returned, and their rows in the index."""
@@ -179,6 +181,11 @@ class RankedLayers(Mapping[int, Layer]):
         if layer not in self._layers:
             self._layers[layer] = self._rank(layer)
         return self._layers[layer]
+
+    @property
+    def has_answering_statement(self) -> bool:
+        """Whether a statement, or a memory of no conversation, answers by its own words and meaning."""
+        return any(one.has_answering_statement for layer in self for one in self._weigh(layer))
 
     def showing(self, show: Show) -> RankedLayers:
         """The same memories, of each unit those that are to be shown."""
@@ -256,12 +263,14 @@ class RankedLayers(Mapping[int, Layer]):
         if (whole := has_every_word(query, columns, matches)).any():
             np.maximum(evidence, self._least_best, out=evidence, where=whole[rows.at])
         passes = _passes_floor(query, rows, found, self._floor) & (evidence >= self._least)
+        answers = passes & ~rows.is_observed_turn & (own_match(shares, len(words)) >= _ANSWERS)
         left_out = self._join_units(rows, shares, evidence, passes)
         total = sum(shares.values(), np.zeros(len(words)))
         passes &= total > 0
         if (empty := columns.once("says nothing", _says_nothing)) is not None:
             passes &= ~empty[rows.at]
-        return _Weighed(rows, total, shares, evidence, passes, _answer_styles(query, rows.traits, weights), left_out)
+        styles = _answer_styles(query, rows.traits, weights)
+        return _Weighed(rows, total, shares, evidence, passes, styles, left_out, bool(answers.any()))
 
     def _join_units(self, rows: VisibleRows, shares: Shares, evidence: Column, passes: Flags) -> Flags | None:
         """Score each turn with the statements taken from it, which changes the columns where they are; gives the rows

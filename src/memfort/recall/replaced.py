@@ -21,7 +21,8 @@ _STEP = 1e-6  # points: the smallest step that is shown
 
 
 class Links(NamedTuple):
-    """The statements among some rows that may replace another one of them, in the order in which they were written."""
+    """The statements among some rows that may replace another one of them, in the order in which they were written. Of
+    a conversation that was observed late, the other one may have been said later: then that one is the newer."""
 
     newer: Numbers  # their places
     older: Numbers
@@ -36,7 +37,11 @@ def find_links(columns: Columns, at: Numbers) -> Links | None:
     places[at] = np.arange(len(at))
     older = np.where(rows >= 0, places[rows], -1)
     newer = np.flatnonzero(older >= 0)
-    return Links(newer, older[newer]) if len(newer) else None
+    if not len(newer):
+        return None
+    older, days = older[newer], columns.days[at]
+    is_late = days[newer] < days[older]
+    return Links(np.where(is_late, older, newer), np.where(is_late, newer, older))
 
 
 def _replaced_rows(columns: Columns) -> Numbers | None:

@@ -116,7 +116,7 @@ def score_units(units: Units, shares: Shares, lengths: Column) -> Flags:
     """Raise the shares of turns by what their statements match better, and give the best statement of each the score of
     its turn; gives the statements that may come in place of their turn. The shares are changed where they are."""
     size = len(lengths)
-    own, match = sum(shares.values(), np.zeros(size)), _own_match(shares, size)
+    own, match = sum(shares.values(), np.zeros(size)), own_match(shares, size)
     turn_match = match[units.turns]
     _raise_turns(units, shares)
     total = sum((share[units.turns] for share in shares.values()), np.zeros(len(units.turns)))
@@ -135,7 +135,7 @@ def score_units(units: Units, shares: Shares, lengths: Column) -> Flags:
     return in_place
 
 
-def _own_match(shares: Mapping[str, Column], size: int) -> Column:
+def own_match(shares: Mapping[str, Column], size: int) -> Column:
     """What the words and the meaning of each memory itself give."""
     return sum((shares[one] for one in (Feature.WORDS, Feature.MEANING) if one in shares), np.zeros(size))
 

@@ -17,7 +17,7 @@ from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.language.concepts import concept_terms
 from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
-from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force
+from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force, turn_of
 from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.person import person_of_user, user_of_person
@@ -145,7 +145,7 @@ class Embedding:
             day=pack_days(turn.day or _day(item), _event_day(item)),
             in_talk=_is_in_talk(item, turn),
             name=item.id,
-            turn=_turn_of(item),
+            turn=turn_of(item),
             may_replace=item.may_replace or "",
             traits=int(traits) | values.bits | weight,
             vector=self._vector_for_write(item, turn.body) if vector is None else vector,
@@ -293,20 +293,11 @@ def _only_asks_to_forget(item: Item, body: str) -> bool:
     return item.origin is Origin.USER and only_asks_to_forget(body)
 
 
-def _turn_of(item: Item) -> str:
-    """The id of the turn that it is or was taken from; empty if it is neither, or was made from several memories."""
-    if item.kind is Kind.SHORT_TERM:
-        return item.id
-    if item.evidence is not None:
-        return item.evidence.turn
-    return item.derived_from[0] if len(item.derived_from) == 1 else ""
-
-
 def _is_in_talk(item: Item, turn: Turn) -> bool:
     """Whether it is a turn, or written like one. What was taken from a turn is none: "Anna: I have a dog"."""
     if item.kind is Kind.SHORT_TERM:
         return True
-    return not _turn_of(item) and (turn.speaker is not None or turn.day is not None)
+    return not turn_of(item) and (turn.speaker is not None or turn.day is not None)
 
 
 def _with_concepts(item: Item, turn: Turn, terms: Mapping[str, int]) -> Mapping[str, int]:

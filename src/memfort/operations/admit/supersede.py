@@ -42,15 +42,14 @@ def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> li
 
 def find_replaceable(view: View, placement: Placement, alike: Sequence[Item]) -> str | None:
     """The id of the latest memory that a statement from a conversation may update, though its words do not say that
-    anything has changed. Both stay in force, and recall puts the newer one first."""
+    anything has changed; of an old conversation, that may update it. Both stay in force, and recall puts the one that
+    was said later first."""
     candidate = placement.candidate
     if not candidate.captured or not alike:
         return None
     stated = NewStatement(candidate.text)
     latest = sorted(alike, key=_said_at, reverse=True)[:_COMPARED]
-    at = candidate.observed_at_us or view.now
-    older = (item for item in latest if _said_at(item)[0] <= at)
-    return next((item.id for item in older if _says_another_value(view, placement, stated, item)), None)
+    return next((item.id for item in latest if _says_another_value(view, placement, stated, item)), None)
 
 
 def _says_another_value(view: View, placement: Placement, stated: NewStatement, item: Item) -> bool:

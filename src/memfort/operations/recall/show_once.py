@@ -17,8 +17,9 @@ from memfort.capture.repeats import Wanted, without_sentences
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
 from memfort.language.words import content_words, split_words
-from memfort.model.item import Item, Kind, Origin, Status
+from memfort.model.item import Item, Kind, Origin, Status, parents_of
 from memfort.model.reason import Reason
+from memfort.model.results import Feature
 from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.recall.search import Selection, count_matches, is_wanted, select
 from memfort.operations.recall.turn_history import TurnHistory
@@ -28,6 +29,7 @@ from memfort.recall.units import STANDS_FOR
 from memfort.store.port import Filter
 
 _MOST_WORDS = 0.5  # of the content words of a turn: so many a statement has that is most of what it says
+_NEIGHBOUR = 0.1  # a turn of which they give less is found only through the turns beside it
 _FARTHER = 8  # so many times as many memories are looked at in a later step
 _ENDED = frozenset({Reason.FORGOTTEN.value, Reason.REJECTED.value})
 
@@ -39,7 +41,8 @@ def select_once(view: View, totals: RankedLayers | None, limit: int, filter: Fil
     for reach in (limit, 2 * limit, 2 * _FARTHER * limit, None):
         most = count_matches(totals) if reach is None else reach
         found = select(view, totals, most, filter)
-        once = _without_refuted(view, show_once(view, found, filter, query, history))
+        is_answered = totals is not None and totals.has_answering_statement
+        once = _without_refuted(view, show_once(view, found, filter, query, history, is_answered=is_answered))
         if len(once.chosen) >= limit or len(found.chosen) < most:
             break
     return once._replace(chosen=once.chosen[:limit])
@@ -52,13 +55,15 @@ def _without_refuted(view: View, found: Selection) -> Selection:
     return found
 
 
-def show_once(view: View, found: Selection, filter: Filter, query: str, history: TurnHistory) -> Selection:
+def show_once(
+    view: View, found: Selection, filter: Filter, query: str, history: TurnHistory, *, is_answered: bool
+) -> Selection:
     """The same memories without turns that repeat another one, and without what is out of date."""
     turns = [one for one in found.chosen if _is_turn(found.items[one.handle])]
     if not turns:
         return found
     history.look_up([found.items[one.handle] for one in turns])
-    fold = _Fold(view, found, history, query)
+    fold = _Fold(view, found, history, query, is_answered=is_answered)
     history.follow(fold.superseded(turns))
     for turn in turns:
         fold.fold(turn, filter)
@@ -72,13 +77,15 @@ def _is_turn(item: Item) -> bool:
 class _Fold:
     """The memories of a recall while turns are taken out."""
 
-    def __init__(self, view: View, found: Selection, history: TurnHistory, query: str) -> None:
+    def __init__(self, view: View, found: Selection, history: TurnHistory, query: str, *, is_answered: bool) -> None:
         self._view, self._found, self._history = view, found, history
         self._words = content_words(query)
         self._scored = {one.handle: one for one in found.chosen}
         self._items = dict(found.items)
         self._handles = {found.items[one.handle].id: one.handle for one in found.chosen}
         self._folded = set(found.folded)
+        self._instead: set[int] = set()  # those that come in place of a turn
+        self._is_answered = is_answered
         self._texts: dict[str, int] = {}
         for one in found.chosen:  # a statement before a turn of the same words, else the better one
             words = normal_text(found.items[one.handle].text)
@@ -93,6 +100,9 @@ class _Fold:
         return [one for some in groups for one in self._replaceable(some)]
 
     def fold(self, turn: ScoredMemory, filter: Filter) -> None:
+        if self._is_answered and _own_match(turn) < _NEIGHBOUR:
+            self._folded.add(turn.handle)  # it is only said beside what answers
+            return
         item = self._items[turn.handle]
         statements, replaced = self._history.statements(item), self._history.replaced(item)
         if replaced and not self._trim(turn, item, replaced):
@@ -105,6 +115,8 @@ class _Fold:
         same = self._texts.get(normal_text(item.text), turn.handle)
         if same != turn.handle:
             self._take_out(turn, [same])
+        elif instead := self._best_in_force(statements, filter):  # a part of the turn has ended
+            self._take_out(turn, instead)
 
     def _trim(self, turn: ScoredMemory, item: Item, replaced: Sequence[Item]) -> bool:
         """Cut the sentences out of a turn that say what was replaced since; says whether anything is left of it that
@@ -133,14 +145,18 @@ class _Fold:
     def _in_place_of(self, statements: Sequence[Item], filter: Filter) -> list[int]:
         """The memories that come for a turn which is out of date: the best of its statements in force that the query is
         about, else what replaced those that it is about."""
-        wanted = [one for one in statements if self._is_asked(one) and is_wanted(self._view, filter, one)]
-        if wanted:
-            return [self._handle(max(wanted, key=self._count_asked))]
+        if known := self._best_in_force(statements, filter):
+            return known
         newest = (self._history.replacement(one) for one in self._replaceable(statements))
         return [
             self._handle(one)
             for one in islice((one for one in newest if one is not None and is_wanted(self._view, filter, one)), 1)
         ]
+
+    def _best_in_force(self, statements: Sequence[Item], filter: Filter) -> list[int]:
+        """Of a turn's statements in force, the one that has most words of the query, if any has one."""
+        wanted = [one for one in statements if self._is_asked(one) and is_wanted(self._view, filter, one)]
+        return [self._handle(max(wanted, key=self._count_asked))] if wanted else []
 
     def _replaceable(self, statements: Sequence[Item]) -> list[Item]:
         """Those of a turn's statements that were superseded and that the query is about."""
@@ -165,6 +181,7 @@ class _Fold:
     def _take_out(self, turn: ScoredMemory, instead: Sequence[int]) -> None:
         """Take a turn out. What stands for it takes its rank."""
         self._folded.add(turn.handle)
+        self._instead.update(instead)
         for handle in instead:
             known = self._scored.get(handle)
             if known is None:
@@ -177,10 +194,25 @@ class _Fold:
         places = {one.handle: place for place, one in enumerate(self._found.chosen)}
         kept = [one for one in self._scored.values() if one.handle not in self._folded]
         kept.sort(key=lambda one: (one.layer, -one.score, places.get(one.handle, len(places))))
-        return self._found._replace(chosen=kept, items=self._items, folded=self._folded)
+        chosen = [one for one in kept if not self._is_said(one, kept)]
+        return self._found._replace(chosen=chosen, items=self._items, folded=self._folded)
+
+    def _is_said(self, one: ScoredMemory, kept: Sequence[ScoredMemory]) -> bool:
+        """Whether what comes in place of another memory was found with its turn too: of both, the first one comes."""
+        ranks = {self._items[other.handle].id: rank for rank, other in enumerate(kept)}
+        mine, item = ranks[self._items[one.handle].id], self._items[one.handle]
+        if one.handle in self._instead:
+            return any(ranks.get(turn, mine) < mine for turn in parents_of(item))
+        made = (self._items[handle] for handle in self._instead if item.id in parents_of(self._items[handle]))
+        return any(ranks.get(other.id, mine) < mine for other in made)
 
 
 def _common_words(statement: Item, turn: Item) -> float:
     """The share of a turn's content words that a statement has."""
     words = content_words(turn.text)
     return len(words.intersection(split_words(statement.text))) / (len(words) or 1)
+
+
+def _own_match(one: ScoredMemory) -> float:
+    """What the words and the meaning of a memory itself give."""
+    return sum(one.shares.get(feature, 0.0) for feature in (Feature.WORDS, Feature.MEANING))

@@ -7,8 +7,9 @@ with the number of turns. Everything is read through the sight of the asker.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from memfort.capture.marks import has_marks
 from memfort.engine.view import View
 from memfort.model.item import Item, Kind, Origin, Status, parents_of
 
@@ -34,7 +35,8 @@ class TurnHistory:
             if (asked := next((one.id for one in reversed(before) if one.origin is Origin.USER), None)) is not None:
                 self._answered[answer.id] = asked
         ids = dict.fromkeys([*(one.id for one in fresh), *self._answered.values()])
-        made = changed_statements(self._view, [id for id in ids if id not in self._statements])
+        marked = {one.id for one in fresh if has_marks(one.text)}
+        made = changed_statements(self._view, [id for id in ids if id not in self._statements], marked)
         self._statements.update(made)
         self._note(one for some in made.values() for one in some)
 
@@ -73,11 +75,11 @@ class TurnHistory:
         self._known.update(((item.space.id, item.id), item) for item in items)
 
 
-def changed_statements(view: View, turns: Sequence[str]) -> dict[str, list[Item]]:
-    """The statements in sight, in any state, that were taken from each turn of which any is not in force; of the other
-    turns, which are nearly all, none."""
+def changed_statements(view: View, turns: Sequence[str], marked: Collection[str]) -> dict[str, list[Item]]:
+    """The statements in sight, in any state, that were taken from each turn of which any is not in force, or which is
+    `marked`: a part of it has ended. Of the other turns, which are nearly all, none."""
     made: dict[str, list[Item]] = defaultdict(list, {turn: [] for turn in turns})
-    if ended := parents_of_ended(view, turns):
+    if ended := parents_of_ended(view, turns).union(marked):
         for item in view.store.derived(view.sight, sorted(ended)):
             if item.kind is not Kind.SHORT_TERM:
                 for turn in ended & set(parents_of(item)):
