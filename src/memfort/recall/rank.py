@@ -70,6 +70,11 @@ class Floor(Struct, frozen=True):
     evidence: float = 0.0
     best: float = 0.0
 
+    @property
+    def half(self) -> Floor:
+        """What a weak hit needs."""
+        return Floor(self.words / 2, self.meaning / 2, self.evidence / 2, self.best / 2)
+
     def least_evidence(self, query: BoundQuery, weights: Weights) -> tuple[float, float]:
         """The least evidence of each memory and of the best one, in points. A question without content needs none."""
         most = 0.0 if query.lacks_content else _most_evidence(query, weights)
@@ -104,6 +109,7 @@ class ScoredMemory(Struct, frozen=True, gc=False):
     score: float
     shares: Mapping[str, float] = MappingProxyType({})  # by feature; a feature that is missing has no share
     turn: int = 0  # the turn that it is or was taken from; 0: none
+    weak: bool = False  # it passes only half of the floor
 
 
 def score_memories(
@@ -116,8 +122,7 @@ def score_memories(
     partitions: dict[int, list[_Partition]] = {}
     for one, matches in zip(columns, query.matches, strict=True):
         partitions.setdefault(one.layer, []).append(_Partition(one, matches))
-    layers = RankedLayers(query, weights, floor, dict(sorted(partitions.items())))
-    return (layers if layers.has_answer() else layers.only_answer_styles()).showing(show)
+    return RankedLayers(query, weights, floor, dict(sorted(partitions.items()))).answer().showing(show)
 
 
 class _Partition(NamedTuple):
@@ -165,7 +170,8 @@ class RankedLayers(Mapping[int, Layer]):
         floor: Floor,
         partitions: Mapping[int, Sequence[_Partition]],
     ) -> None:
-        self._query, self._weights, self._floor, self._partitions = query, weights, floor, partitions
+        self._query, self._weights, self._floor = query, weights, floor
+        self._partitions = self._partitions_of_all = partitions
         self.show = Show.ALL
         self._least, self._least_best = floor.least_evidence(query, weights)
         self._weighed: dict[int, list[_Weighed]] = {}
@@ -192,6 +198,15 @@ class RankedLayers(Mapping[int, Layer]):
         layers = copy(self)
         layers.show, layers._layers = show, {}
         return layers
+
+    def answer(self) -> RankedLayers:
+        """All that pass the floor; if the best of them has not enough evidence, none but answer styles."""
+        return self if self.has_answer() else self.only_answer_styles()
+
+    def weak(self) -> RankedLayers:
+        """The same memories with half of the floor."""
+        halved = RankedLayers(self._query, self._weights, self._floor.half, self._partitions_of_all)
+        return halved.answer().showing(self.show)
 
     def has_answer(self) -> bool:
         """Whether the best memory of all layers has enough evidence."""

@@ -30,7 +30,7 @@ from memfort.operations.recall.search import (
     score_columns,
     show_for,
 )
-from memfort.operations.recall.show_once import select_once
+from memfort.operations.recall.show_once import select_once, select_with_weak
 from memfort.recall.bind_query import BoundQuery
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import NOT_MEASURED, RankedLayers, ScoredMemory, measure_memory
@@ -153,7 +153,8 @@ class Everything(NamedTuple):
 def recall_without_limit(view: View, question: Question) -> Everything:
     columns, query = read_index(view, question.query)
     totals = score_columns(view, columns, query, show_for(question.filter))
-    found = select_once(view, totals, len(_matching(totals)), question.filter, question.query)
+    limit, most_weak = max(len(_matching(totals)), question.limit), min(question.limit, view.policy.recall.weak)
+    found = select_with_weak(view, totals, limit, question.filter, question.query, most_weak)
     order = rerank(view, question.query, hits_of(view, found.items, found.chosen))
     handles = [found.chosen[place].handle for place, _ in order]
     return Everything(columns, query, handles, [hit for _, hit in order], found.folded | _left_out(totals))

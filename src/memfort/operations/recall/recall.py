@@ -31,7 +31,7 @@ from memfort.operations.recall.search import (
     score_columns,
     show_for,
 )
-from memfort.operations.recall.show_once import select_once
+from memfort.operations.recall.show_once import select_with_weak
 from memfort.operations.requests import AsOf, Limit, Text
 from memfort.policy.sight import with_named
 from memfort.recall.overview import Overview, find_overview
@@ -58,6 +58,9 @@ class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
             extra={"metavar": "WHEN"},
         ),
     ] = None
+    weak: Annotated[
+        bool, Meta(description="Fill up an answer of few hits with weak ones, which are marked and come last.")
+    ] = True
     explain: Annotated[bool, Meta(description="Show the features of each, and count withheld memories by reason.")] = (
         False
     )
@@ -120,7 +123,8 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     columns, query = read_index(view, request.query)
     totals = score_columns(view, columns, query, show_for(filter))
     note_missing_vectors(view.engine, columns)
-    found = select_once(view, totals, _reach(view, request.limit), filter, request.query)
+    reach, most_weak = _reach(view, request.limit), min(request.limit, _most_weak(view, request))
+    found = select_with_weak(view, totals, reach, filter, request.query, most_weak)
     withheld = None
     if request.explain:
         withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter, request.query)
@@ -138,9 +142,18 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
     query = bind_query(view, columns, request.query, lambda persons: about_as_of(known, persons))
     places = {position: position_of(item) for position, item in enumerate(known)}
     totals = score_columns(view, columns, query, Show.ONE)
-    contending = [] if totals is None else best_memories(totals, len(known) + 1)
-    chosen = break_ties(contending, places, _reach(view, request.limit))
+    if totals is None:
+        return _Answer([])
+    chosen = break_ties(best_memories(totals, len(known) + 1), places, _reach(view, request.limit))
+    if (room := min(request.limit, _most_weak(view, request)) - len(chosen)) > 0:
+        strong = {one.handle for one in chosen}
+        weak = break_ties(best_memories(totals.weak(), len(known) + 1), places, len(known))
+        chosen += [replace(one, weak=True) for one in weak if one.handle not in strong][:room]
     return _Answer(hits_of(view, dict(enumerate(known)), chosen))
+
+
+def _most_weak(view: View, request: RecallRequest) -> int:
+    return view.policy.recall.weak if request.weak else 0
 
 
 def _reach(view: View, limit: int) -> int:

@@ -192,9 +192,9 @@ def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory
             level, reason = ABOUT_ME, Reason.ABOUT_PERSON
         else:
             level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
-            reason = Reason.MATCHES_QUERY
+            reason = Reason.WEAK_MATCH if one.weak else Reason.MATCHES_QUERY
         shown = redact_for(view.engine, view.sight, item)
-        hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares)))
+        hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares), weak=one.weak))
     return hits
 
 
@@ -216,7 +216,7 @@ def rerank(view: View, query: str, hits: Sequence[Hit]) -> list[tuple[int, Hit]]
     )
     reordered = [
         one
-        for _, level in groupby(judged, lambda one: one[1].level)
+        for _, level in groupby(judged, lambda one: (one[1].weak, one[1].level))
         for one in sorted(level, key=lambda one: -one[1].score)
     ]
     return [*reordered, *enumerate(hits[RERANKED:], start=RERANKED)]

@@ -34,6 +34,24 @@ _FARTHER = 8  # so many times as many memories are looked at in a later step
 _ENDED = frozenset({Reason.FORGOTTEN.value, Reason.REJECTED.value})
 
 
+def select_with_weak(
+    view: View, totals: RankedLayers | None, limit: int, filter: Filter, query: str, most_weak: int
+) -> Selection:
+    """The first `limit` memories, each fact once. Fewer than `most_weak` are filled up to so many with weak ones, which
+    come after all others."""
+    found = select_once(view, totals, limit, filter, query)
+    room = min(limit, most_weak) - len(found.chosen)
+    if totals is None or room <= 0:
+        return found
+    halved = totals.weak()
+    also = select_once(view, halved, min(limit, most_weak) + len(found.folded), filter, query)
+    strong = {one.handle for one in found.chosen}
+    units = {one.turn for one in found.chosen} - {0}
+    weak = [one for one in also.chosen if one.handle not in strong | found.folded and one.turn not in units]
+    chosen = [*found.chosen, *(replace(one, weak=True) for one in weak[:room])]
+    return found._replace(chosen=chosen, items=also.items | found.items, damaged=also.damaged)
+
+
 def select_once(view: View, totals: RankedLayers | None, limit: int, filter: Filter, query: str) -> Selection:
     """The first `limit` memories that are live, admitted and wanted, each fact once. Where many turns stand for the
     same, more memories are looked at, in a fixed number of steps: all that match in the end."""

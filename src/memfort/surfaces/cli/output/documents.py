@@ -155,6 +155,7 @@ def hit_document(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "level": hit.level,
         "reason": hit.reason.value,
+        "weak": hit.weak,
         "features": dict(hit.features),
         "memory": hit.item.to_dict(),
     }

@@ -33,7 +33,7 @@ def render_listed(name: str, items: list[Item]) -> Rendered:
 
 
 def render_recall(_: Operation, found: Recall) -> Rendered:
-    rows = [(hit.id, hit.level, f"{hit.score:.3f}", hit.text) for hit in found]
+    rows = [(hit.id, hit.level, f"{hit.score:.3f}{' (weak)' if hit.weak else ''}", hit.text) for hit in found]
     document = {
         "hits": [hit_document(hit) for hit in found],
         "trace": found.trace,
