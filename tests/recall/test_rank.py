@@ -332,7 +332,8 @@ def test_hidden_memories_change_nothing_in_a_large_index(monkeypatch, hidden):
             postings.terms[kept], np.array([apart[row] for row in postings.rows[kept].tolist()]), postings.counts[kept]
         ),
         speakers=whole.speakers[at], days=whole.days[at], event_days=whole.event_days[at],
-        in_talk=whole.in_talk[at], names=whole.names[at], turns=whole.turns[at], may_replace=whole.may_replace[at], traits=whole.traits[at], vectors=whole.vectors[at], rough=whole.rough[at],
+        in_talk=whole.in_talk[at], names=whole.names[at], turns=whole.turns[at], may_replace=whole.may_replace[at],
+        traits=whole.traits[at], vectors=whole.vectors[at], rough=whole.rough[at],
     )  # fmt: skip
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []

@@ -15,7 +15,7 @@ from memfort.model.results import Feature
 from memfort.recall.units import Shares, Units, rows_named
 from memfort.store.port.values.columns import Columns, Flags, Numbers
 
-LEAST_SHARE = 0.2  # of the older one's score that the newer one has by itself
+LEAST_SHARE = 0.6  # of the older one's score that the newer one has by itself
 _BEST = 20  # only above one of so many of the best is anything lifted
 _STEP = 1e-6  # points: the smallest step that is shown
 

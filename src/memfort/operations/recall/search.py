@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from memfort.engine.indexing.embedding import speaker_name
-from memfort.engine.redact import redact_for
+from memfort.engine.redact import redact_all
 from memfort.engine.view import View
 from memfort.model.item import Item, Kind
 from memfort.model.moment import day_of
@@ -58,15 +58,15 @@ class Selection(NamedTuple):
 def read_index(view: View, text: str) -> tuple[Sequence[Columns], BoundQuery | None]:
     """The index of what is in sight, and the query bound to it. An embedder may reveal its vector length only when it
     embeds the query: if the columns have another length, both are made again."""
-    columns = _columns(view)
+    columns = read_columns(view)
     query = bind_query(view, columns, text)
     if not _have_right_length(view, columns):
-        columns = _columns(view)
+        columns = read_columns(view)
         query = bind_query(view, columns, text)
     return columns, query
 
 
-def _columns(view: View) -> Sequence[Columns]:
+def read_columns(view: View) -> Sequence[Columns]:
     """The index with the vectors of the embedder in use, as far as its tag is known."""
     embedding = view.engine.embedding
     return view.store.columns(view.sight, view.now, embedding.tag, embedding.length)
@@ -186,14 +186,13 @@ def _note_damaged(view: View, handles: Sequence[int]) -> list[str]:
 def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory]) -> list[Hit]:
     """The chosen memories as they are shown."""
     levels, hits = view.policy.spaces.read_order, []
-    for one in chosen:
-        item = items[one.handle]
+    found = [items[one.handle] for one in chosen]
+    for one, item, shown in zip(chosen, found, redact_all(view.engine, view.sight, found), strict=True):
         if view.sight.seen(item.space) is None:
             level, reason = ABOUT_ME, Reason.ABOUT_PERSON
         else:
             level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
             reason = Reason.WEAK_MATCH if one.weak else Reason.MATCHES_QUERY
-        shown = redact_for(view.engine, view.sight, item)
         hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares), weak=one.weak))
     return hits
 
