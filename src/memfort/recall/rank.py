@@ -203,6 +203,11 @@ class RankedLayers(Mapping[int, Layer]):
         """All that pass the floor; if the best of them has not enough evidence, none but answer styles."""
         return self if self.has_answer() else self.only_answer_styles()
 
+    @property
+    def needs_no_more(self) -> bool:
+        """Whether weak hits would add nothing: a statement answers, or only a day or a name is asked for."""
+        return self._query.lacks_content or self._query.names_days or self.has_answering_statement
+
     def weak(self) -> RankedLayers:
         """The same memories with half of the floor."""
         halved = RankedLayers(self._query, self._weights, self._floor.half, self._partitions_of_all)

@@ -149,7 +149,8 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
     if totals is None:
         return _Answer([])
     chosen = break_ties(best_memories(totals, len(known) + 1), places, _reach(view, request.limit))
-    if (room := min(request.limit, _most_weak(view, request)) - len(chosen)) > 0:
+    room = min(request.limit, _most_weak(view, request)) - len(chosen)
+    if room > 0 and not totals.needs_no_more:
         strong = {one.handle for one in chosen}
         weak = break_ties(best_memories(totals.weak(), len(known) + 1), places, len(known))
         chosen += [replace(one, weak=True) for one in weak if one.handle not in strong][:room]

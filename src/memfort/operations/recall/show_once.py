@@ -41,7 +41,7 @@ def select_with_weak(
     come after all others."""
     found = select_once(view, totals, limit, filter, query)
     room = min(limit, most_weak) - len(found.chosen)
-    if totals is None or room <= 0:
+    if totals is None or room <= 0 or totals.needs_no_more:
         return found
     halved = totals.weak()
     also = select_once(view, halved, min(limit, most_weak) + len(found.folded), filter, query)
