@@ -25,6 +25,9 @@ class Entry(Struct, frozen=True, gc=False):
     speaker: str = ""  # who said it, by the name that a query would use
     day: int = 0  # on which it was said, and that of its event: see `pack_days`
     in_talk: bool = False  # whether those written before and after it are of the same conversation
+    name: str = ""  # its id, if others may be linked with it
+    turn: str = ""  # the id of the turn that it is, or that it was taken from
+    may_replace: str = ""  # the id of an older memory that it may replace
     traits: int = 0  # flags about the text that need no understanding of it
     vector: bytes = b""  # the embedding: the embedder's tag, then signed bytes
 
