@@ -67,12 +67,11 @@ def test_a_handlers_scope_matches_its_effect(row: Operation):
 
 
 @rows
-def test_a_verb_with_a_transaction_says_which_spaces_it_touches(row: Operation):
-    """One with a session names them in each of its transactions, which have no default."""
+def test_a_verb_with_a_transaction_says_what_it_touches(row: Operation):
+    """One with a session names it in each of its writes, which have no default."""
     if row.scope is Transaction:
         assert list(signature(row.touches).parameters) == ["session", "request"]
-    for opened in (Session.transaction, Session.write):
-        assert signature(opened).parameters["spaces"].default is Parameter.empty
+    assert signature(Session.write).parameters["reach"].default is Parameter.empty
 
 
 @rows
@@ -179,13 +178,16 @@ def test_http_has_every_verb_or_says_why_not(row: Operation):
 def test_http_has_no_route_that_nothing_stands_for():
     paths = {route.path for route in http_routes()}
     known = {row.path for row in TABLE.values()}
-    by_hand = {"/v1/memories", "/v1/memories/search", "/v1/memories/{id}"}
+    at_the_root = {"/memories", "/memories/search", "/memories/{id}"}  # as platforms of agents call them
+    by_hand = at_the_root | {f"/v1{path}" for path in at_the_root}
     about_itself = {"/openapi.json", "/docs", "/livez", "/readyz", "/metrics"}
     other_protocols = {path for path in paths if path.startswith(("/mcp", "/a2a", "/.well-known/agent-card"))}
     assert len(other_protocols) == 9
-    assert paths - known == by_hand | about_itself | other_protocols
+    pages = {path for path in paths if path == "/studio" or path.startswith("/studio/")}
+    assert "/studio/sign-in" in pages
+    assert paths - known == by_hand | about_itself | other_protocols | pages
     described = set(json.loads(openapi_document())["paths"])
-    assert described == paths - {"/openapi.json", "/docs"} - other_protocols
+    assert described == paths - {"/openapi.json", "/docs"} - other_protocols - at_the_root - pages
 
 
 @functools.cache

@@ -69,6 +69,7 @@ COMMANDS = {
     "policy test": "it works on a store of its own, in memory",
     "store restore": "it makes a store from a backup, with the policy that was in use there, and erases again",
     "serve": "its routes are listed below",
+    "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed below",
     "mcp install": "it writes the settings of another program",
     "hooks install": "it writes the settings of another program",
@@ -84,6 +85,9 @@ COMMANDS = {
 
 # Routes of the server that are no verb of the table.
 ROUTES = {
+    "/memories": "by hand: test_hooks_and_routes.py, as /v1/memories",
+    "/memories/search": READS,
+    "/memories/{id}": "it shows a memory, or forgets it",
     "/v1/memories": "by hand: test_hooks_and_routes.py",
     "/v1/memories/search": READS,
     "/v1/memories/{id}": "it shows a memory, or forgets it",
@@ -151,6 +155,7 @@ NOT_READERS = {
 PACKAGES = {
     "cli": "its commands are listed above",
     "http": "its routes are listed above",
+    "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed above",
     "a2a": "its routes are listed above",
     "assertions": "it works on a store of its own, in memory",

@@ -180,6 +180,7 @@ WRITES: dict[str, Verb] = {
 OF_THE_CALLER_ALONE = {"actor", "standpoint", "standings", "last_trace", "default_type", "run"}
 OF_THE_CALLER_ALONE |= {"trace.show", "trace.list", "through", "within", "default_visibility"}
 OF_THE_CALLER_ALONE |= {"extraction.list", "extraction.retry", "extraction.drop"}  # the queue of one's own turns
+OF_THE_CALLER_ALONE |= {"compare"}  # asked from outside any chat: a chat would hear the answer
 
 
 def test_every_verb_is_here() -> None:

@@ -50,11 +50,14 @@ class DirectoryQuestions(Transactions):
             group = share.group
             if group is not None and group not in standpoint.coordinates and members_of(group) is None:
                 continue  # the host vouches only for groups where the principal stands
-            if is_held_by(share, principal, members_of) and is_in_force(share, members_of, shares.get):
+            if is_held_by(share, principal, members_of) and is_in_force(share, members_of, self.trust, shares.get):
                 yield share
 
     def agent(self, id: str) -> Agent | None:
         return self._state.agents.get(id)
+
+    def agents_of(self, owner: str, limit: int) -> list[str]:
+        return sorted(id for id, agent in self._state.agents.items() if agent.owner == owner)[:limit]
 
     def chat(self, id: str) -> Chat | None:
         kind = self._state.chats.get(id)

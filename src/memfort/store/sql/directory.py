@@ -76,7 +76,8 @@ def _shares_held(connection: Connection, standpoint: Standpoint) -> Iterator[Sha
 
 
 def _is_in_force(connection: Connection, share: Share) -> bool:
-    return is_in_force(share, partial(_members_or_none, connection), partial(_share, connection))
+    look_up = partial(_members_or_none, connection), partial(trust, connection), partial(_share, connection)
+    return is_in_force(share, *look_up)
 
 
 def _members_or_none(connection: Connection, group: Coordinate) -> list[Principal] | None:
@@ -93,6 +94,10 @@ def _share(connection: Connection, id: str) -> Share | None:
 def agent(connection: Connection, id: str) -> Agent | None:
     owner = connection.scalar("agent", id)
     return None if owner is None else Agent(id, owner)
+
+
+def agents_of(connection: Connection, owner: str, limit: int) -> list[str]:
+    return [id for (id,) in connection.rows("agents_of", owner, limit)]
 
 
 def chat(connection: Connection, id: str) -> Chat | None:

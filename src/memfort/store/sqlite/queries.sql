@@ -11,6 +11,21 @@ where id = ?1
 insert into space (id, coordinates)
 values (?1, ?2)
 
+-- name: version_of_space
+select version
+from space
+where no = ?1
+
+-- name: bump_version
+-- Move the version of a space, under its lock.
+update space
+set version = version + 1
+where id = ?1
+
+-- name: bump_all_versions
+update space
+set version = version + 1
+
 -- name: all_spaces
 select no, id, coordinates
 from space
@@ -580,6 +595,19 @@ where no in (
     and subject.disclosed_stamp > 0
 )
 
+-- name: items_disclosed_by_id
+-- Memories about anybody, by id.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where no in (
+  select subject.item
+  from subject
+  where subject.person in (select disclosed_partition.person from disclosed_partition)
+    and subject.id in (select value from json_each(?1))
+    and subject.disclosed_stamp > 0
+)
+
 -- name: items_about
 -- Memories in force about persons, from newest to oldest, in visible partitions or disclosed.
 select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
@@ -1112,6 +1140,13 @@ on conflict (name) do update set value = excluded.value
 select owner
 from agent
 where id = ?1
+
+-- name: agents_of
+select id
+from agent
+where owner = ?1
+order by id
+limit ?2
 
 -- name: put_agent
 insert into agent (id, owner)

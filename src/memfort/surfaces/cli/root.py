@@ -24,6 +24,7 @@ PROGRAM = {
     "store restore": ("restore", "Make a store from a backup."),
     "worker": ("worker", "Let the extractor read the turns that wait for it."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
+    "studio": ("studio", "Show what is remembered, who may hear it, and why, in a browser."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
     "eval": ("eval", "Measure on labelled conversations what is learned, found, let in and deleted."),
