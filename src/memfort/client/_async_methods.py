@@ -245,13 +245,18 @@ class AsyncBoundSubject:
         result: SubjectCopy = await self._ask("subject.export", {"person": person})
         return result
 
-    async def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+    async def erase(
+        self, person: str, *, namesakes: Iterable[str] = (), dry_run: bool = False, progress: Progress | None = None
+    ) -> Receipt:
         """Erase everything by and about a person that you may end, with a receipt.
 
         person: The person: `me`, `@bob`, an id or a name.
+        namesakes: What becomes of memories that only say the name: `keep`, `erase`, or ids of those to erase.
         dry_run: Show what would happen, and do nothing.
         """
-        result: Receipt = await self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
+        result: Receipt = await self._ask(
+            "subject.erase", {"person": person, "namesakes": namesakes, "dry_run": dry_run}, progress
+        )
         return result
 
 
@@ -726,6 +731,7 @@ class AsyncBoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 10,
         as_of: datetime | str | int | None = None,
+        weak: bool = True,
         explain: bool = False,
     ) -> Recall:
         """Find the memories that answer a query.
@@ -737,6 +743,7 @@ class AsyncBoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         """
         result: Recall = await self._ask(
@@ -749,6 +756,7 @@ class AsyncBoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "weak": weak,
                 "explain": explain,
             },
         )
@@ -764,6 +772,7 @@ class AsyncBoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 50,
         as_of: datetime | str | int | None = None,
+        weak: bool = True,
         explain: bool = False,
         budget_tokens: int = 1000,
     ) -> Context:
@@ -776,6 +785,7 @@ class AsyncBoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many memories at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
         """
@@ -789,6 +799,7 @@ class AsyncBoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "weak": weak,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
             },
