@@ -50,7 +50,7 @@ test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium
 test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to agent frameworks, each in an environment with its framework.
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
-		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal --durations=10 -W default \
+		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
 
