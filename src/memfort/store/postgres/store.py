@@ -1,0 +1,103 @@
+"""The PostgreSQL store: the port of `memfort.store.port` over one database, for any number of processes and machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from memfort.errors import StoreError
+from memfort.model.moment import Moment
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import (
+    ANALYZER,
+    Backup,
+    Change,
+    Erasure,
+    Progress,
+    Quarantine,
+    Reindex,
+    Scope,
+    Scrub,
+    Sign,
+    check_scope,
+    scope_of,
+)
+from memfort.store.port.values.scope import spaces_changed
+from memfort.store.postgres.address import Address
+from memfort.store.postgres.connection import PostgresConnections
+from memfort.store.sql.checkup import structure
+from memfort.store.sql.rows import is_intact
+from memfort.store.sql.store import SqlStore
+from memfort.trail.event import Event
+from memfort.trail.keys import Keys
+
+
+class PostgresStore(SqlStore):
+    """Memories in one PostgreSQL database."""
+
+    _connections: PostgresConnections
+
+    def __init__(self, address: Address, *, keys: Keys) -> None:
+        self._address = address
+        self.keys = keys
+        self._connections = PostgresConnections(address)
+
+    def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
+        return self._writing_in(scope_of(spaces, self._connections.scope))
+
+    @contextmanager
+    def _writing_in(self, scope: Scope) -> Iterator[None]:
+        outer, self._connections.scope = self._connections.scope, scope
+        try:
+            with self._connections.writing():
+                yield
+        finally:
+            self._connections.scope = outer
+
+    @property
+    def _scope(self) -> Scope:
+        return self._connections.scope
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        if self._connections.is_writing:
+            super().apply(changes, events)
+            return
+        with self.writing(spaces_changed(changes, events)):
+            super().apply(changes, events)
+
+    def _quarantined(self, sight: Sight) -> list[str]:
+        visible = self._visible(sight).partitions
+        rows = self._rows("items_in_quarantine", self._space_numbers(sight))
+        return sorted(row[2] for row in rows if (sight.whole or row[3] in visible) and not is_intact(self.keys, row))
+
+    def scrub(self) -> Scrub:
+        return Scrub(None)
+
+    def residue(self) -> Mapping[str, int]:
+        return {}
+
+    def unlisted(self, erasure: Erasure) -> list[str]:  # noqa: ARG002  # nothing lies beside a database
+        return []
+
+    def backup(self, target: Path, at: Moment, *, with_key: bool, progress: Progress | None = None) -> Backup:
+        raise StoreError("a database is backed up by its own tools (`pg_dump`, or a base backup); see the documentation")
+
+    def checkup(self) -> list[tuple[str, str]]:
+        with self.reading():
+            return list(structure(self._connections.current(), self.keys))
+
+    def info(self) -> Mapping[str, Any]:
+        with self.reading():
+            return {
+                "engine": "postgresql",
+                "memories": self._connection.scalar("count_items"),
+                "spaces": self._connection.scalar("count_spaces"),
+                "key": self.keys.fingerprint,
+                "words": self._connection.scalar("get_meta", "words") or ANALYZER,
+            }
+
+    def close(self) -> None:
+        self._connections.close()
