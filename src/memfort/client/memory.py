@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from memfort.operations.upkeep.judge import BackgroundJudge
     from memfort.operations.upkeep.reembed import BackgroundEmbedder
 
+_POSTGRES = ("postgresql://", "postgres://")
 IN_MEMORY = ":memory:"  # the path of a store without a file
 
 
@@ -146,7 +147,7 @@ class Memory(StoreMethods):
         except BaseException:
             store.close()
             raise
-        memory._place = str(path)
+        memory._place = repr(store) if str(path).startswith(_POSTGRES) else str(path)  # a URL can hold a password
         with suppress(StoreError):  # it stays on record as pending, and `erasures` says so
             if not read_only and any(one.pending for one in store.erasures()):
                 memory.finish_erasures()
@@ -402,11 +403,24 @@ def _open_store(path: Path | str, *, read_only: bool) -> Store:
         from memfort.store.memory import MemoryStore
 
         return MemoryStore()
+    if str(path).startswith(_POSTGRES):
+        return _open_postgres(str(path), read_only=read_only)
     from memfort.store.sqlite import SqliteStore
     from memfort.store.sqlite.files import check_path
 
     check_path(Path(path).absolute())
     return SqliteStore(path, read_only=read_only)
+
+
+def _open_postgres(url: str, *, read_only: bool) -> Store:
+    if read_only:
+        raise InvalidInput("read_only", "a database is opened to write to as well", "leave it out")
+    try:
+        from memfort.store.postgres.setup import open_store
+    except ImportError as error:
+        problem = "PostgreSQL is not installed for memfort"
+        raise InvalidInput("store", problem, "run `pip install memfort[postgres]`") from error
+    return open_store(url)
 
 
 @lru_cache(maxsize=1)

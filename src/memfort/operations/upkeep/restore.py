@@ -30,6 +30,7 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Backup, DropSource, Store
+from memfort.store.port.key_text import key_from_text
 from memfort.store.sqlite.backup import check_key, read_note, unpack
 from memfort.store.sqlite.erased_list import (
     ErasedNames,
@@ -37,7 +38,7 @@ from memfort.store.sqlite.erased_list import (
     digest_of_record,
     read_list,
 )
-from memfort.store.sqlite.files import StoreFiles, key_from_text, settle_key, write_key
+from memfort.store.sqlite.files import StoreFiles, settle_key, write_key
 from memfort.store.sqlite.part_file import part_file, publish
 from memfort.store.sqlite.store import SqliteStore
 from memfort.trail.keys import Keys

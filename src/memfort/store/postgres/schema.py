@@ -13,9 +13,11 @@ import psycopg
 from msgspec import Struct
 from psycopg import sql
 
+from memfort.errors import SchemaMismatch
+
 OWNER, APP, UPKEEP = "memfort_owner", "memfort_app", "memfort_upkeep"
 PARTITIONS = 16
-_MIGRATION_LOCK = "create table if not exists migration (number integer primary key, name text not null, sha256 text not null)"
+OF_THE_SCHEMA = ("migration", "layout")  # tables that say how the others are made
 _TABLE = re.compile(r"^create table (\w+) \(", re.MULTILINE)
 _PARTITIONED = re.compile(r"^create table (\w+) \((?:(?!^\)).)*?^\) \{partitioned\};", re.MULTILINE | re.DOTALL)
 # Which spaces a transaction has opened: what was set in this very transaction, so that nothing that an earlier one left
@@ -57,36 +59,55 @@ def statements_of(migration: Migration, partitions: int) -> Iterator[str]:
             parts.append(name)
             yield f"create table {name} partition of {table} for values with (modulus {partitions}, remainder {part})"
     for table in [*_TABLE.findall(migration.sql), *parts]:
-        yield from _walls(table)
+        yield from _walls(table, f"to {UPKEEP}", "select, insert, update, delete")
+        opened = f"space = any ({_OPENED})"
+        yield f"create policy opened on {table} to {APP} using ({opened}) with check ({opened})"
+        yield f"grant select, insert, update, delete on {table} to {APP}"
+        yield f"grant maintain on {table} to {UPKEEP}"
 
 
-def _walls(table: str) -> Iterator[str]:
+def _walls(table: str, to: str, rights: str) -> Iterator[str]:
     yield f"alter table {table} enable row level security"
     yield f"alter table {table} force row level security"
-    yield f"create policy opened on {table} to {APP} using (space = any ({_OPENED})) with check (space = any ({_OPENED}))"
-    yield f"create policy upkeep on {table} to {UPKEEP} using (true) with check (true)"
+    yield f"create policy upkeep on {table} {to} using (true) with check (true)"
     yield f"revoke all on {table} from public"
-    yield f"grant select, insert, update, delete on {table} to {APP}, {UPKEEP}"
-    yield f"grant maintain on {table} to {UPKEEP}"
+    yield f"grant {rights} on {table} to {UPKEEP}"
 
 
-def make_roles(admin: psycopg.Connection[Any], login: str | None) -> None:
-    """Make the three roles, none of which can log in, and let a login use them."""
+def make_roles(admin: psycopg.Connection[Any], login: str | None = None) -> None:
+    """Make the three roles, none of which can log in, and let a login use two of them."""
     for role in (OWNER, APP, UPKEEP):
         if admin.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone() is None:
             admin.execute(sql.SQL("create role {} nologin").format(sql.Identifier(role)))
-    admin.execute(sql.SQL("grant {} to current_user with inherit true, set true").format(sql.Identifier(OWNER)))
+    admin.execute(f"grant {OWNER}, {UPKEEP} to current_user with inherit false, set true")
     if login is not None:
-        admin.execute(sql.SQL("grant {} to {} with inherit true").format(*map(sql.Identifier, (APP, login))))
-        grant = "grant {} to {} with inherit false, set true"
-        admin.execute(sql.SQL(grant).format(*map(sql.Identifier, (UPKEEP, login))))  # type: ignore[arg-type]
+        roles = [sql.Identifier(name) for name in (APP, UPKEEP, login)]
+        admin.execute(sql.SQL("grant {0} to {2} with inherit true").format(*roles))
+        admin.execute(sql.SQL("grant {1} to {2} with inherit false, set true").format(*roles))
 
 
 def applied_migrations(connection: psycopg.Connection[Any]) -> list[tuple[int, str, str]] | None:
-    """Those that a database has; `None` if it is no store."""
-    if connection.execute("select to_regclass('memfort.migration')").fetchone() == (None,):
+    """Those that a database has, read in the role for upkeep; `None` if it is no store."""
+    if connection.execute("select to_regclass('memfort.migration') is null").fetchone() == (True,):
         return None
-    return connection.execute("select number, name, sha256 from memfort.migration order by number").fetchall()
+    with connection.transaction():
+        connection.execute(f"set local role {UPKEEP}")
+        return connection.execute("select number, name, sha256 from memfort.migration order by number").fetchall()
+
+
+def check_applied(applied: Sequence[tuple[int, str, str]], migrations: Sequence[Migration]) -> bool:
+    """Whether a store has every migration of this version. One of a newer version, or of other contents, is refused."""
+    if len(applied) > len(migrations):
+        raise SchemaMismatch(
+            f"the store has schema {applied[-1][0]}, this version knows up to {migrations[-1].number}; "
+            "open it with a newer memfort"
+        )
+    for (number, name, sha256), migration in zip(applied, migrations, strict=False):
+        if (number, sha256) != (migration.number, migration.sha256):
+            raise SchemaMismatch(
+                f"migration `{name}` was applied with other contents; reinstall the memfort that made it"
+            )
+    return len(applied) == len(migrations)
 
 
 def migrate(admin: psycopg.Connection[Any], migrations: Sequence[Migration], partitions: int) -> list[Migration]:
@@ -95,24 +116,28 @@ def migrate(admin: psycopg.Connection[Any], migrations: Sequence[Migration], par
         admin.execute(f"create schema if not exists memfort authorization {OWNER}")
         admin.execute(f"set local role {OWNER}")
         admin.execute("set local search_path = memfort")
-        admin.execute(_MIGRATION_LOCK)
+        _make_tables_of_the_schema(admin, partitions)
         admin.execute("lock table migration in exclusive mode")
-        if (found := admin.execute("select partitions from layout").fetchone() if _has_layout(admin) else None) is None:
-            admin.execute("create table layout (partitions integer not null)")
-            admin.execute("insert into layout values (%s)", (partitions,))
-        else:
-            partitions = int(found[0])
-        known = {number for (number,) in admin.execute("select number from migration")}
-        fresh = [migration for migration in migrations if migration.number not in known]
+        found = admin.execute("select partitions from layout").fetchone()
+        assert found is not None
+        applied = admin.execute("select number, name, sha256 from migration order by number").fetchall()
+        check_applied(applied, migrations)
+        fresh = list(migrations[len(applied) :])
         for migration in fresh:
-            for statement in statements_of(migration, partitions):
+            for statement in statements_of(migration, found[0]):
                 admin.execute(statement.encode())
             row = (migration.number, migration.name, migration.sha256)
             admin.execute("insert into migration (number, name, sha256) values (%s, %s, %s)", row)
         admin.execute(f"grant usage on schema memfort to {APP}, {UPKEEP}")
-        admin.execute(f"grant select on migration, layout to {APP}, {UPKEEP}")
     return fresh
 
 
-def _has_layout(admin: psycopg.Connection[Any]) -> bool:
-    return admin.execute("select to_regclass('memfort.layout')").fetchone() != (None,)
+def _make_tables_of_the_schema(admin: psycopg.Connection[Any], partitions: int) -> None:
+    if admin.execute("select to_regclass('memfort.layout') is null").fetchone() == (False,):
+        return
+    admin.execute("create table migration (number integer primary key, name text not null, sha256 text not null)")
+    admin.execute("create table layout (partitions integer not null)")
+    for table in OF_THE_SCHEMA:
+        for statement in _walls(table, f"to {UPKEEP}, {OWNER}", "select"):
+            admin.execute(statement.encode())
+    admin.execute("insert into layout values (%s)", (partitions,))

@@ -41,7 +41,9 @@ class Spaces(Protocol):
     """What binding asks of whoever runs a statement."""
 
     def space_of_number(self, number: int) -> UUID: ...
-    def spaces_of_numbers(self, numbers: Sequence[int]) -> list[UUID]: ...
+    def spaces_of_numbers(self, numbers: Sequence[int]) -> list[UUID]:
+        """The space of each."""
+
     def spaces_about(self, persons: Sequence[str]) -> list[UUID]:
         """The spaces of memories about persons."""
 
@@ -101,7 +103,7 @@ def _statement(name: str, how: str | None, text: str) -> Statement:
     def numbered(sign: re.Match[str]) -> str:
         before = sign["list"] or ""
         bind, is_space, cast = _bind(sign, name)
-        key = sign[0].removeprefix(before) + cast
+        key = (before if before == "unnest(" and sign["space"] else "") + sign[0].removeprefix(before) + cast
         binds.setdefault(key, (bind, is_space))
         return f"{before}${list(binds).index(key) + 1}{cast}"
 
@@ -136,7 +138,7 @@ def _bind(sign: re.Match[str], name: str) -> tuple[Bind, bool, str]:
         return (lambda spaces, values: spaces.spaces_about(_listed(values[at]))), True, "::uuid[]"
     if sign["of"] == "person":
         return _person(int(sign["of_value"]) - 1, is_list=is_list), True, "::uuid[]" if is_list else "::uuid"
-    return _space(int(sign["space"]), sign["space_part"], is_list=is_list)
+    return _space(int(sign["space"]), sign["space_part"], is_list=is_list, beside=sign["list"] == "unnest(")
 
 
 def _value(at: int, part: str | None) -> Bind:
@@ -152,7 +154,7 @@ def _person(at: int, *, is_list: bool) -> Bind:
     return lambda _, values: None if values[at] is None else space_of_person(values[at])
 
 
-def _space(number: int, part: str | None, *, is_list: bool) -> tuple[Bind, bool, str]:
+def _space(number: int, part: str | None, *, is_list: bool, beside: bool) -> tuple[Bind, bool, str]:
     if number == 0:
         return (lambda _spaces, _values: DIRECTORY), True, "::uuid"
     at = number - 1
@@ -160,7 +162,9 @@ def _space(number: int, part: str | None, *, is_list: bool) -> tuple[Bind, bool,
         of = int(part) - 1
         return (lambda spaces, values: _spaces_of(spaces, [one[of] for one in values[at]])), True, "::uuid[]"
     if is_list:
-        return (lambda spaces, values: _spaces_of(spaces, values[at])), True, "::uuid[]"
+        if beside:  # a list of the same length stands beside it
+            return (lambda spaces, values: _spaces_of(spaces, values[at])), True, "::uuid[]"
+        return (lambda spaces, values: list(dict.fromkeys(_spaces_of(spaces, values[at])))), True, "::uuid[]"
     return (lambda spaces, values: _space_of(spaces, values[at])), True, "::uuid"
 
 

@@ -45,6 +45,9 @@ class PostgresStore(SqlStore):
         self.keys = keys
         self._connections = PostgresConnections(address)
 
+    def __repr__(self) -> str:
+        return self._address.shown
+
     def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
         return self._writing_in(scope_of(spaces, self._connections.scope))
 

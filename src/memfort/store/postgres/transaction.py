@@ -46,6 +46,7 @@ class Transaction:
         self._before: list[tuple[str, tuple[Any, ...]]] = [(_WRITE if is_write else _READ, ())]  # to be sent first
         self._opened: set[UUID] = set()
         self._is_upkeep = False  # whether it runs in the role for upkeep now
+        self._has_path = False  # whether its statements find the tables
         self._locks: dict[UUID, _Lock] = {}
         self._has_whole_store = False
         self._named = 0
@@ -61,11 +62,11 @@ class Transaction:
     def space_of_number(self, number: int) -> UUID:
         return self.spaces_of_numbers((number,))[0]
 
-    def spaces_of_numbers(self, numbers: Iterable[int]) -> list[UUID]:
-        places = dict.fromkeys(int(number) >> LOCAL_BITS for number in numbers)
-        if missing := [no for no in places if self._numbers.space(no) is None]:
+    def spaces_of_numbers(self, numbers: Sequence[int]) -> list[UUID]:
+        places = [int(number) >> LOCAL_BITS for number in numbers]
+        if missing := [no for no in set(places) if self._numbers.space(no) is None]:
             self._numbers.note(self._spaces_numbered(missing))
-        return [space for no in places if (space := self._numbers.space(no)) is not None] or [_NOWHERE]
+        return [self._numbers.space(no) or _NOWHERE for no in places]
 
     def _spaces_numbered(self, numbers: list[int]) -> dict[int, UUID]:
         own = {lock.no: space for space, lock in self._locks.items()}
@@ -208,8 +209,9 @@ class Transaction:
                 self._locks[space].is_changed = True
 
     def _open(self, spaces: set[UUID]) -> None:
-        if not spaces <= self._opened:
+        if not spaces <= self._opened or not self._has_path:
             self._opened |= spaces
+            self._has_path = True
             self._before.append((_OPEN, (",".join(str(space) for space in self._opened),)))
         if self._is_upkeep:
             self._before.append(("reset role", ()))
@@ -217,8 +219,9 @@ class Transaction:
 
     def _become_upkeep(self) -> None:
         if not self._is_upkeep:
-            if not self._opened:
+            if not self._has_path:
                 self._before.append(("set local search_path = memfort", ()))
+                self._has_path = True
             self._before.append((f"set local role {UPKEEP}", ()))
             self._is_upkeep = True
 
@@ -241,7 +244,7 @@ class Transaction:
         self._send_before()
         self.raw.execute("savepoint part")
         locks = {space: (lock.last, lock.is_changed) for space, lock in self._locks.items()}
-        return _Part(set(self._opened), self._is_upkeep, locks)
+        return _Part(set(self._opened), self._is_upkeep, self._has_path, locks)
 
     def release(self) -> None:
         self._send_before()
@@ -251,7 +254,7 @@ class Transaction:
         self._before = []
         self.raw.execute("rollback to part")
         self.raw.execute("release part")
-        self._opened, self._is_upkeep = part.opened, part.is_upkeep
+        self._opened, self._is_upkeep, self._has_path = part.opened, part.is_upkeep, part.has_path
         self._locks = {space: lock for space, lock in self._locks.items() if space in part.locks}
         for space, (last, is_changed) in part.locks.items():
             self._locks[space].last, self._locks[space].is_changed = last, is_changed
@@ -276,10 +279,10 @@ class Transaction:
 class _Part:
     """What a savepoint goes back to."""
 
-    __slots__ = ("is_upkeep", "locks", "opened")
+    __slots__ = ("has_path", "is_upkeep", "locks", "opened")
 
-    def __init__(self, opened: set[UUID], is_upkeep: bool, locks: dict[UUID, tuple[int, bool]]) -> None:
-        self.opened, self.is_upkeep, self.locks = opened, is_upkeep, locks
+    def __init__(self, opened: set[UUID], is_upkeep: bool, has_path: bool, locks: dict[UUID, tuple[int, bool]]) -> None:
+        self.opened, self.is_upkeep, self.has_path, self.locks = opened, is_upkeep, has_path, locks
 
 
 _DIRECTORY = UUID(int=0)
