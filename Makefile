@@ -32,7 +32,7 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
 KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
-PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=10
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
 unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000. In another order: ORDER=7
 	$(LONGER) $(PYTEST) --ignore tests/server

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from msgspec.structs import replace
 from tests.generated import FRESH, fresh_digest
+from tests.processor_time import ProcessorTime
 
 from memfort import FixedClock, Memory, Policy, Sensitivity, SensitivityRules
 from memfort.embed import classifier
@@ -96,9 +97,10 @@ def shipped_policies_unless_unlabelled_is_public(
         monkeypatch.setattr("memfort.client.memory._default_policy", lambda: default)
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """All processes of one run play the same fresh histories, even if a file changes meanwhile."""
     os.environ[FRESH] = fresh_digest()
+    config.pluginmanager.register(ProcessorTime())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -37,7 +37,7 @@ from memfort.surfaces.cli.root import root
 
 from .pages import NOT_RUN, Block, blocks, name
 
-SHELL_WORDS = re.compile(r"[|<>&;*]|^\w+=")  # a command with one of these is for a shell
+SHELL_WORDS = re.compile(r"[|<>&;*]|^\w+=|\$\(")  # a command with one of these is for a shell
 CHANGES = {
     r"\b\d+\.\d{3}\b": "N",  # scores move whenever a weight is fitted anew
     r"\b[0-9a-f]{16}\b": "DIGEST",  # of a policy, which has a new one with every new key

@@ -114,6 +114,11 @@ def test_many_relations_take_work_in_proportion() -> None:
     assert [str(one) for one in growing_steps("my sister ") if one.reader == "names"] == []
 
 
+@pytest.mark.parametrize("unit", ["No wait, it is on Thursday. ", "No, espera, es el jueves. "])
+def test_many_corrections_take_work_in_proportion(unit: str) -> None:
+    assert [str(one) for one in growing_steps(unit) if one.reader == "extract"] == []
+
+
 def test_an_arrow_ends_a_sentence_and_dashes_do_not() -> None:
     assert find_values("the rent -----> 900") == find_values("the rent. 900")
     assert find_values("my rent is --- 900") == find_values("my rent is 900")

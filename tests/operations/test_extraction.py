@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ import pytest
 
 from archives.builders import as_json, chatgpt
 from completion_server import CompletionServer, document_of, said, statement
-from memfort import FixedClock, Memory, Status
+from memfort import FixedClock, HeadJudgement, Memory, Status
 from memfort.model.item import Authority, Origin, Sensitivity
 from memfort.model.occurred import Precision
 from memfort.policy.sight import maintenance_sight
@@ -1208,3 +1208,56 @@ def test_spaces_are_served_in_turn_and_archives_last(
     assert asked[0] == "alice"
     assert sorted(asked[1:3]) == ["bob", "carol"]
     assert asked[3:] == ["alice"] * 2 + ["carol-archive"] * 3
+
+
+# -- turns that nothing has judged -------------------------------------------------------------------------------------
+
+
+class Harmless:
+    """A classifier that finds everything harmless, unless it is away."""
+
+    name = "harmless-1"
+
+    def __init__(self) -> None:
+        self.is_away = False
+
+    def judge(self, texts: Sequence[str]) -> list[HeadJudgement]:
+        if self.is_away:
+            raise RuntimeError("the encoder is away")
+        return [HeadJudgement(Sensitivity.PUBLIC, None, 0.02, 0.0, self.name) for _ in texts]
+
+
+@pytest.mark.fails_closed
+def test_what_is_due_is_judged_before_it_is_sent(
+    open_memory: Open, server: CompletionServer, clock: FixedClock
+) -> None:
+    """A command line has no other process that judges, and what nothing has judged is never sent."""
+    encoder = Harmless()
+    memory = open_memory(extractor=f"{server.url}#small", policy=BY_MODEL, classifier=encoder, judge="on_demand")
+    alice = memory.as_user("alice")
+    encoder.is_away = True
+    alice.observe([{"role": "user", "content": MARATHON}])
+    clock.advance(LATER)
+    failed = memory.store.extract()
+    assert (failed.read, failed.left) == (0, 1)
+    assert "harmless-1" in failed.problem
+    (waiting,) = alice.extraction.list()
+    assert waiting.problem == "the encoder has not judged yet how private its turn is"
+    assert waiting.due_at is not None
+    encoder.is_away = False
+    clock.advance(600)
+    run = memory.store.extract()
+    assert (run.read, run.kept, run.left) == (1, 1, 0)
+    assert alice.extraction.list() == []
+
+
+def test_the_list_says_that_a_turn_waits_for_a_review(
+    open_memory: Open, server: CompletionServer, clock: FixedClock
+) -> None:
+    memory = learning(open_memory, server)
+    alice = memory.as_user("alice")
+    alice.observe([{"role": "user", "content": "My phone number is +49 170 5555555"}])
+    clock.advance(LATER)
+    assert memory.store.extract().read == 0
+    (waiting,) = alice.extraction.list()
+    assert waiting.problem == "its turn waits for a review"

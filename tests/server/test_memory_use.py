@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -30,7 +32,20 @@ def thresholds_of_the_command_line() -> Iterator[None]:
     gc.unfreeze()
 
 
-@pytest.mark.usefixtures("thresholds_of_the_command_line")
+@pytest.fixture
+def process_as_before() -> Iterator[None]:
+    """What a server sets up for its whole process is as it was: the tests after this one share it."""
+    interval = sys.getswitchinterval()
+    loggers = [logging.getLogger(name) for name in ("memfort.http", "uvicorn.error", "asyncio")]
+    logs = [(one, list(one.handlers), one.level, one.propagate) for one in loggers]
+    yield
+    sys.setswitchinterval(interval)
+    for logger, handlers, level, propagate in logs:
+        logger.handlers, logger.propagate = handlers, propagate
+        logger.setLevel(level)
+
+
+@pytest.mark.usefixtures("thresholds_of_the_command_line", "process_as_before")
 def test_the_index_of_every_write_is_freed(tmp_path: Path) -> None:
     """Each write makes the index of its space anew, and the old one refers to itself."""
     app = open_app(Served(str(tmp_path / "memory.db"), ServerSettings(run_token=RUN_TOKEN), gc_every=None))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from os import PathLike
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, Unpack
@@ -87,6 +88,8 @@ class Memory(StoreMethods):
         that reads conversations once more: an address (`https://…/v1#model`), a function, `entry:NAME` or one of your
         own. It is given only what the policy's `extraction.send` lets leave, by `store.extract` or `memfort worker`.
         `policy_origin` is what `policy.show` says of where a given policy comes from."""
+        if isinstance(store, str | PathLike):
+            raise InvalidInput("store", "it is a path", f"write `Memory.open({str(store)!r})`")
         _check_values(
             {
                 "clock": clock,

@@ -6,6 +6,7 @@ What belongs to no language in particular stands in the folder `shared/`.
 
 from __future__ import annotations
 
+import re
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -41,6 +42,9 @@ ENGLISH = "english"  # whose rules read every text, and whose stems every text i
 FOLDER = Path(__file__).parent
 _LAST = 1_000  # the precedence of a language that says none
 
+_FULL_OF_WORDS = ("conversation", "language", "names", "dates", "updates")
+_SYNTAX = re.compile(r"\\[a-zA-Z]|\{[^}]*\}|\(\?P<[^>]*>|^[a-z_ ]+:", re.MULTILINE)  # of a pattern
+VOTING_WORD = re.compile(r"[^\W\d_]+(?:'(?=\w))?")  # "j'" and "adore" of "j'adore"
 _File = TypeVar("_File")
 
 
@@ -87,6 +91,22 @@ class Language:
     @cached_property
     def stop_words(self) -> frozenset[str]:
         return frozenset(self.file.stop_words)
+
+    @cached_property
+    def has_conversations(self) -> bool:
+        """Whether it has rules for what a message of a conversation leaves."""
+        return self.conversation != ConversationFile()
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The words that stand in its data, in lower case, but for names: they show that a text is in this language."""
+        if not (self._folder / "conversation.txt").exists():
+            return self.stop_words
+        texts = ((self._folder / f"{name}.txt") for name in _FULL_OF_WORDS)
+        lines = [line for path in texts if path.exists() for line in path.read_text(encoding="utf-8").split("\n")]
+        written = "\n".join(line for line in lines if line[:1] not in ("#", "["))
+        words = VOTING_WORD.findall(_SYNTAX.sub(" ", written).lower())
+        return self.stop_words.union(words).difference(self.names.first_names)
 
     # -- what it may have besides ----------------------------------------------------------------------------------
 

@@ -54,6 +54,8 @@ class Cli(Struct, frozen=True):
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
     as_asker: bool = False  # a verb of the host's that is answered for whoever asks, where somebody is named
     says: str = ""  # what was done to the memories that come back, in one word: `approved`
+    strict: bool = False  # what was refused of many fails the command with `--strict` only
+    private_field: str = ""  # a field of the answer that `--to FILE` writes into a file instead of printing it
 
 
 class Http(Struct, frozen=True):
@@ -827,8 +829,9 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             leaves_out={"path": "It is the argument."},
             help="PATH is a file, a folder or a zip: an export of Memfort, ChatGPT, Claude or Gemini, or another known "
-            "format; `-` is standard input. The same bytes again are a no-op. Exit code 3 if a record was denied, 2 if "
-            "one could not be used.",
+            "format; `-` is standard input. The same bytes again are a no-op. With --strict the exit code is 3 if a "
+            "record was denied, and 2 if one could not be used.",
+            strict=True,
         ),
         telemetry="upsert_memory",
         reports_progress=True,
@@ -996,6 +999,7 @@ ROWS: tuple[Operation, ...] = (
             makes_store=True,
             help="The store keeps a digest of it, never the key. Whoever has the key is that user or agent, as far as "
             "its scopes go; with --scope act_for it may also act for others.",
+            private_field="token",
         ),
         traced=False,
         http=Http(201, is_kept=False),
@@ -1012,7 +1016,12 @@ ROWS: tuple[Operation, ...] = (
         "keys.rotate",
         Effect.ADMIN,
         "Replace an API key by a new one with the same rights.",
-        Cli(("id",), flags={"overlap_seconds": "--overlap"}, help="The old one ends at once, or after --overlap."),
+        Cli(
+            ("id",),
+            flags={"overlap_seconds": "--overlap"},
+            help="The old one ends at once, or after --overlap.",
+            private_field="token",
+        ),
         traced=False,
         http=Http(201, is_kept=False),
     ),

@@ -25,6 +25,7 @@ from memfort.model.space import Level, Space
 from memfort.policy.settings.policy import Policy
 
 START = Moment(1_700_000_000_000_000)
+_DEFAULT_POLICY = Policy()  # made once: generators name spaces thousands of times
 
 
 class Voice(Struct, frozen=True, dict=True):  # a dict for the cached property
@@ -54,7 +55,7 @@ class Voice(Struct, frozen=True, dict=True):  # a dict for the cached property
     def space(self, given: Mapping[str, str] | None) -> Space:
         """The space that `given` names."""
         assert self.actor is not None
-        return space_or_home(Standpoint(self.actor, ()), given, Policy())
+        return space_or_home(Standpoint(self.actor, ()), given, _DEFAULT_POLICY)
 
     def __str__(self) -> str:
         at = "".join(f" {level}={id!r}" for level, id in self.places)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import re2
 from msgspec import Struct
 
 from memfort.capture.extract.rules import Conversation, group_span
@@ -11,6 +12,7 @@ from memfort.capture.extract.sentences import Sentence
 from memfort.language.fold import fold
 
 _EDGE = " \t\n,;:-–—~*•·\"'()，；：、¿¡"
+_CAPITAL: Any = re2.compile(r"\p{Lu}")
 _FEWEST_CHARS = 3
 _NAME_CHARS = 60  # of a clause in which its name and its verb stand
 
@@ -53,7 +55,9 @@ def split_clauses(rules: Conversation, sentence: Sentence, *, at_reasons: bool =
         if found.end() == found.start():
             break
         place = found.end()
-        if found.start() - start < _FEWEST_CHARS or _is_list(rules, folded[start : found.start()], found.group()):
+        goes_on = subject and rules.predicate.match(folded, place)  # "I'm divorced, vegan and diabetic"
+        is_list = not goes_on and _is_list(rules, folded[start : found.start()], found.group())
+        if found.start() - start < _FEWEST_CHARS or is_list:
             continue
         shared = ""
         if not (at_reasons or sentence.is_question) and rules.relative.match(folded, found.end()):
@@ -101,7 +105,10 @@ def _shared_subject(rules: Conversation, clause: str, subject: str, folded: str,
     """The subject of a clause, if what stands at `place` goes on with it: "… and work at Acme". Never past somebody or
     something nearer that may be meant, nor where a subject follows: "… and now I report to Bram"."""
     if not rules.is_spaced:  # whose verb it is does not show in its form
-        return ""
+        is_own = rules.own_predicate.fullmatch(fold(subject + clause.strip(_EDGE))) is not None
+        return _subject(rules, clause, subject) if is_own and rules.own_shared_verb.match(folded, place) else ""
+    if shared := _copula(rules, clause, subject, folded, place):
+        return shared
     found = rules.own_shared_verb.match(folded, place) or rules.shared_verb_of_others.match(folded, place)
     if found is None or _has_subject(rules, folded[found.end() :]) or _names_another(rules, fold(clause)):
         return ""
@@ -109,6 +116,21 @@ def _shared_subject(rules: Conversation, clause: str, subject: str, folded: str,
     is_own = rules.first_person.match(fold(shared)) is not None
     verb = rules.own_shared_verb if is_own else rules.shared_verb_of_others
     return shared if verb.match(folded, place) else ""
+
+
+def _copula(rules: Conversation, clause: str, subject: str, folded: str, place: int) -> str:
+    """The subject and the verb of a clause that says what somebody is, if what stands at `place` says that too: "I'm "
+    of "I'm vegan and allergic to nuts"."""
+    if rules.predicate.match(folded, place) is None:
+        return ""
+    words, seen = cut_fillers(rules, clause, fold(clause))
+    whole, seen = subject + words, fold(subject) + seen
+    found = rules.copula.match(seen)
+    if found is None or rules.predicate.match(seen, found.end()) is None:
+        return ""
+    names_more = rules.companion.search(seen, found.end()) or rules.own_person.search(seen, max(found.end(), 1))
+    is_named = rules.language.code != "de" and _CAPITAL.search(whole[found.end() :]) is not None
+    return "" if names_more or is_named else whole[: found.end()]
 
 
 def _has_subject(rules: Conversation, behind: str) -> bool:

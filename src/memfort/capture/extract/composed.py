@@ -20,6 +20,7 @@ from memfort.capture.extract.sentences import Sentence, split_sentences
 from memfort.capture.extract.values import Value, find_values
 from memfort.language.words import split_words
 
+_LONGEST_HEARD = 2_000  # characters of messages in which a value is looked for
 _MOST_WORDS = 16  # of a question
 _MOST_ANSWERED = 6  # words of an answer
 _SIGNS_OF_A_WORD = 2  # in a script without spaces, about
@@ -29,9 +30,10 @@ _NO_ANSWER = frozenset({"instructions", "forget_requests", "hypotheticals", "jok
 
 def with_value(rules: Conversation, text: str, said: Sequence[Said], heard: Sequence[Heard]) -> tuple[str, Said] | None:
     """The one statement of the last messages that has a value of this kind, with this value instead. `text` is all
-    that follows the words for a correction; `heard` are the messages."""
+    that follows the words for a correction; `heard` are the messages. Long ones have no value that is the only one for
+    sure, and reading them again for each of many corrections would take quadratic time."""
     value = only_value(rules, text)
-    if value is None:
+    if value is None or sum(len(message.text) for message in heard) > _LONGEST_HEARD:
         return None
     there = [one for message in heard for one in find_values(rules, rules.fold(message.text)) if value.is_like(one)]
     turns = {message.turn for message in heard}

@@ -31,6 +31,20 @@ def read_remember_request(rules: Conversation, sentence: Sentence, found: Found)
     return None
 
 
+def read_order(rules: Conversation, sentence: Sentence) -> str | None:
+    """An order in passing that holds for later too, without the words that only ask for it: "can you call me Mia from
+    now on?" leaves "call me Mia from now on"."""
+    words, folded = sentence.text.rstrip(_ENDS).lstrip(_OPENINGS), sentence.folded
+    start = folded.find(rules.fold(words))
+    folded = folded[start : start + len(words)]
+    if "orders" not in rules.find(folded + sentence.folded[start + len(words) :]).sections:
+        return None
+    if rules.writing_task.match(folded):
+        return None
+    lead = rules.order_lead.match(folded)
+    return words if lead is None else words[lead.end() :]
+
+
 def read_forget_request(rules: Conversation, sentence: Sentence, context: Context, found: Found) -> Target | None:
     """What is to be forgotten, if the sentence asks for that."""
     if not _asks_to_forget(found.sections):
@@ -74,4 +88,6 @@ def _parts(rules: Conversation, word: str) -> list[str]:
     return rules.fold(word).split("'")
 
 
+_ENDS = " .!?。！？"
+_OPENINGS = "¿¡ "
 _WORD: Any = re2.compile(r"[\pL\pN]+(?:['’-][\pL\pN]+)*")

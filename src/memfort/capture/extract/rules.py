@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from functools import cache
 from typing import Any
 
@@ -10,12 +10,11 @@ import re2
 from msgspec import Struct
 
 from memfort.language.data import NEVER
-from memfort.language.detect import foreign_language, possible_languages
 from memfort.language.files import ConversationFile
 from memfort.language.fold import fold, fold_pattern
-from memfort.language.language import ENGLISH, Language, english, language, languages, shared
+from memfort.language.language import ENGLISH, Language, english, language, shared
 from memfort.language.normalise import compile_set
-from memfort.language.words import split_words
+from memfort.language.vote import language_of
 
 _END = r"[\s.!,;:~)('\"*-]*$"
 # Sections by where their forms stand.
@@ -26,9 +25,14 @@ _BEGIN = (
     "not_hypotheticals",
     "role_play",
     "quotations",
+    "quoted_speech",
+    "fictions",
     "instructions",
     "not_instructions",
     "standing_wishes",
+    "orders",
+    "not_orders",
+    "not_standing_wishes",
     "passing_states",
     "talk",
     "passing_subjects",
@@ -84,6 +88,10 @@ class Conversation:
         self._open_question = self._made(rf"{file.open_questions}{self._border}")
         self.relative = self._made(rf"{file.relative_pronouns}{self._border}")
         self.constraint = self._made(rf"{file.constraints}")
+        self.order_lead = self._made(file.order_leads)
+        self.copula = self._made(rf"({file.copulas}){self._border}\s*")
+        self.predicate = self._made(rf"({file.predicates})")
+        self.own_predicate = self._made(file.own_predicates)
         self.own_shared_verb = self._made(file.shared_verbs)
         self.shared_verb_of_others = self._made(file.shared_verbs_of_others)
 
@@ -321,6 +329,12 @@ class Conversation:
             sections -= {"hypotheticals"}
         if "not_instructions" in sections:
             sections -= {"instructions"}
+        if "not_orders" in sections:
+            sections -= {"orders"}
+        if "not_standing_wishes" in sections:
+            sections -= {"orders", "standing_wishes"}
+        if "orders" in sections:
+            sections |= {"standing_wishes"}
         types = tuple(dict.fromkeys(self._names[place][1] for place in fitting if self._names[place][1]))
         return Found(sections, types)
 
@@ -408,62 +422,15 @@ def conversation(code_name: str) -> Conversation:
     return Conversation(language(code_name))
 
 
-@cache
-def _known() -> Mapping[str, bool]:
-    """The languages with rules for conversations."""
-    return {one.name: True for one in languages() if one.conversation != ConversationFile()}
-
-
 _SHORT_CHARS, _SHORT_WORDS = 40, 4
-_HAN = re2.compile(r"\p{Han}")
-_KANA_OR_HANGUL = re2.compile(r"[\p{Hiragana}\p{Katakana}\p{Hangul}]")
 
 
 def rules_for(text: str, before: Iterable[str] = ()) -> Conversation:
-    """The rules of the language that a text is in. A few words show little: they are in that of the texts before."""
+    """The rules of the language that a text is in. A few words show little, unless by their script: they are in that of
+    the texts before."""
+    own = language_of(text)
     is_short = len(text) < _SHORT_CHARS and len(text.split()) < _SHORT_WORDS
-    for one in (*before, text) if is_short else (text, *before):
-        found = _language_of(one)
-        if found in _known():
-            return conversation(str(found))
-    return conversation(ENGLISH)
-
-
-def _language_of(text: str) -> str | None:
-    if not text.isascii() and _HAN.search(text) and not _KANA_OR_HANGUL.search(text):
-        return "chinese"
-    seen = text[:2_000]
-    words = split_words(fold(seen))
-    possible = possible_languages(words, seen.lower())
-    if possible is not None and len(possible) == 1 and possible[0] in _known():
-        return possible[0]
-    found = _language_of_speaker(words) or foreign_language(words, seen.lower())
-    return found or (None if _english_speaker_words().isdisjoint(words) else ENGLISH)
-
-
-@cache
-def _english_speaker_words() -> frozenset[str]:
-    """Those that are no words of another language: "im" is one of German, "me" of Spanish."""
-    spoken = english().conversation
-    others = [one for one in languages() if one.name in _known() and one.name != ENGLISH]
-    return frozenset(map(fold, spoken.speaker | spoken.first_person)).difference(*(one.stop_words for one in others))
-
-
-def _language_of_speaker(words: Iterable[str]) -> str | None:
-    """The language whose words for the speaker a text has: "Tengo dos gatos"."""
-    counts = [(sum(word in own for word in words), name) for name, own in _speaker_words()]
-    most, name = max(counts, default=(0, ""))
-    return name if most else None
-
-
-@cache
-def _speaker_words() -> tuple[tuple[str, frozenset[str]], ...]:
-    """The words for the speaker of each language but English that are no words of English."""
-    others = [one for one in languages() if one.name in _known() and one.name != ENGLISH and not one.scripts]
-    return tuple(
-        (
-            one.name,
-            frozenset(map(fold, one.conversation.speaker | one.conversation.first_person)) - english().stop_words,
-        )
-        for one in others
-    )
+    if own is not None and not (is_short and conversation(own).is_spaced):
+        return conversation(own)
+    others = (found for one in before if (found := language_of(one)) is not None)
+    return conversation(next(others, own or ENGLISH))

@@ -201,7 +201,7 @@ def _code_line() -> Any:
         r"|(?:ERROR|WARN|WARNING|INFO|DEBUG|FATAL)\b[:\s\]]|\w+Error: |\w+Exception: "
         r"|\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*(?:ERROR|INFO|WARN|DEBUG)|npm |pip |git \w+ "
     )
-    anywhere = r"[;{]\s*$|=> *[{(]|\w+ ?= ?\w+\(.*\)"
+    anywhere = r"[=({\[<>].*;\s*$|^\s*\S+;\s*$|\{\s*$|=> *[{(]|\w+ ?= ?\w+\(.*\)"
     return re2.compile(rf"^\s*(?:{programs}|{output})|{anywhere}")
 
 

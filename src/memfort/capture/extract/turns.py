@@ -16,7 +16,7 @@ from memfort.capture.extract.context import Context
 from memfort.capture.extract.corrections import Correction, gives_only_a_value, read_change, read_correction, takes_back
 from memfort.capture.extract.denials import read_denied_person
 from memfort.capture.extract.keep import Verdict, content_words, decide, judge_by_substance, says_whole
-from memfort.capture.extract.requests import read_forget_request, read_remember_request
+from memfort.capture.extract.requests import read_forget_request, read_order, read_remember_request
 from memfort.capture.extract.rules import Conversation, Found, group_span, rules_for
 from memfort.capture.extract.said import is_said
 from memfort.capture.extract.sentences import Sentence, join_sentences, split_sentence, split_sentences
@@ -41,8 +41,10 @@ from memfort.model.occurred import ComposedBy, Occurred
 
 _ASKED_FOR = 1.0  # the user said "remember"
 _REQUESTED, _CORRECTED, _INSIDE, _CONFIRMED = 0.9, 0.85, 0.7, 0.6
+_LIKELY = 0.75  # of a wish
 _CERTAIN = 0.9  # of a clause that a rule knows
 _MOST_STATEMENTS = 40  # of one message; what has more is a document that was pasted
+_MOST_CORRECTIONS = 12  # of one message; each looks back at all that was said
 _LONGEST_OPENING = 80  # characters of a correction that the next sentence goes on with
 _LONGEST_SENTENCE = 1_000  # characters; the rules read a sentence several times
 _SUPPOSING = ("hypotheticals", "hypotheticals_anywhere", "role_play")
@@ -89,7 +91,7 @@ def _with_open_beside(rules: Conversation, judged: Sequence[Judged]) -> Iterator
         words = len(content_words(rules, one.clause.folded))
         if one.verdict.is_open:
             return words >= _FEWEST_TO_JOIN
-        return one.verdict.keeps and words <= _TOO_FEW_ALONE and not rules.first_person.match(one.clause.folded)
+        return one.verdict.keeps and words <= _TOO_FEW_ALONE and not rules.first_person.match(one.clause.whole_folded)
 
     place = 0
     while place < len(judged):
@@ -106,6 +108,25 @@ def _with_open_beside(rules: Conversation, judged: Sequence[Judged]) -> Iterator
             place = first + 1
 
 
+class _Fiction:
+    """Whether a message tells or supposes something: from "let's pretend …" to the question about it, or to the end of
+    the paragraph."""
+
+    def __init__(self, rules: Conversation, message: str) -> None:
+        self._rules, self._message = rules, message
+        self._is_open = False
+        self._end = 0  # of the sentence before
+
+    def goes_on_with(self, sentence: Sentence) -> bool:
+        """Whether the next sentence belongs to it."""
+        if _PARAGRAPH.search(self._message[self._end : sentence.start]):
+            self._is_open = False
+        self._end = sentence.start + len(sentence.text)
+        is_part = self._is_open or "fictions" in self._rules.find(sentence.folded).sections
+        self._is_open = is_part and not sentence.is_question
+        return is_part
+
+
 class _Turn:
     """One turn while it is read."""
 
@@ -114,6 +135,7 @@ class _Turn:
         self.rules = rules_for(turn.text, context.texts)
         self.proposals: list[Proposal] = []
         self.demoted: list[Demoted] = []
+        self._corrections = 0
 
     def read(self) -> None:
         if self.turn.origin is Origin.USER:
@@ -125,19 +147,23 @@ class _Turn:
         elif self.turn.origin is Origin.USER:
             self.context.answer = ""
             self.context.hear(self.turn.text, self.place, self.turn.speaker)
-        self.context.texts.insert(0, self.turn.text[:500])
-        del self.context.texts[_TEXTS_BEFORE:]
+        if self.turn.origin is not Origin.TOOL:
+            self.context.texts.insert(0, self.turn.text[:500])
+            del self.context.texts[_TEXTS_BEFORE:]
 
     def _read_user(self) -> None:
         hinted = read_hint(self.turn.text)
         if hinted.hint is not None and hinted.text != self.turn.text:
             self._keep(hinted.text, hinted.text, _ASKED_FOR, hinted.hint.reason)
             return
-        is_pasted = False
+        is_pasted, fiction = False, _Fiction(self.rules, self.turn.text)
         for sentence in self._sentences():
             is_pasted |= len(self.proposals) >= _MOST_STATEMENTS
             if is_pasted or sentence.kind or len(sentence.text) > _LONGEST_SENTENCE:
                 self._demote(sentence.text, sentence.kind or "quotation")
+                continue
+            if fiction.goes_on_with(sentence):
+                self._demote(sentence.text, "hypothetical")
                 continue
             self.context.hear(self.turn.text[: sentence.start], self.place, self.turn.speaker)
             self._read_sentence(sentence)
@@ -184,9 +210,12 @@ class _Turn:
         if (asked := read_remember_request(rules, sentence, found)) is not None:
             self._remember(sentence, asked.text, asked.folded)
             return
+        if (order := read_order(rules, sentence)) is not None:
+            self._keep(order, order, _LIKELY, "standing_wish", type="preference")
+            return
         if (nobody := read_denied_person(rules, sentence)) is not None:
             self._correct(sentence, Correction(Action.RETRACT, sentence.text, nobody))
-        if (correction := read_correction(rules, sentence, context, self.turn.speaker)) is not None:
+        if (correction := self._read_correction(sentence)) is not None:
             self._correct(sentence, correction)
             return
         if context.answer and "yes" in found.sections and (statement := confirmed(rules, context.answer)):
@@ -196,10 +225,19 @@ class _Turn:
         else:
             self._read_plain(sentence)
 
+    def _read_correction(self, sentence: Sentence) -> Correction | None:
+        if self._corrections >= _MOST_CORRECTIONS:
+            return None
+        found = read_correction(self.rules, sentence, self.context, self.turn.speaker)
+        self._corrections += found is not None or gives_only_a_value(self.rules, sentence)
+        return found
+
     def _says_nothing(self, sentence: Sentence, found: Found) -> str | None:
         """Why a whole sentence leaves nothing, if it does."""
         if self.rules.sarcasm.search(sentence.folded):
             return "joke"
+        if "quoted_speech" in found.sections:
+            return "quotation"
         if gives_only_a_value(self.rules, sentence):
             return "no_predicate"
         return "small_talk" if "small_talk" in found.sections else None
@@ -360,7 +398,7 @@ class _Turn:
         is_last = sentence.text.rstrip().endswith(clause.text.rstrip())
         stated = Clause(words, folded, clause.subject)
         found = self.rules.find(stated.whole_folded)
-        if self.rules.constraint.match(stated.folded):
+        if self.rules.constraint.match(stated.folded) and "not_standing_wishes" not in found.sections:
             return self._keep(words, words, _INSIDE, "constraint")
         if found.sections & {"question_beginnings", "instructions"} and not found.types:
             return False
@@ -428,10 +466,11 @@ class _Turn:
         *,
         subject: str = "",
         composed: OtherTurn | None = None,
+        type: str | None = None,
     ) -> bool:
-        """Keep a statement. `says` is the clause of it that shows its type and its time best."""
+        """Keep a statement. `says` is the clause of it that shows its type, if none is given, and its time best."""
         statement, says = _finished(text), says or text
-        if composed is None and not says_whole(self.rules, statement):
+        if composed is None and type is None and not says_whole(self.rules, statement):
             self._demote(quote, "no_predicate")
             return False
         if self.place < 0:  # a turn before: what it says is context, and its type and time are not asked for
@@ -444,7 +483,7 @@ class _Turn:
                 turn=self.place,
                 text=statement,
                 quote=quote,
-                type=type_of(self.rules, _finished(says)),
+                type=type or type_of(self.rules, _finished(says)),
                 occurred=self._time(says) or self._time(text) or self._same_time(text, quote),
                 event_type=infer_event_type(statement, Origin.USER),
                 action=Action.ADD if change is None else Action.UPDATE,
@@ -488,6 +527,7 @@ def _rest_of(sentence: Sentence, before: Sentence) -> Sentence:
     return split_sentence(sentence, len(before.text))[1]
 
 
+_PARAGRAPH: Any = re2.compile(r"\n\s*\n")
 _COMMA: Any = re2.compile(r"[,;，；-]\s*")
 _COLON: Any = re2.compile(r"：|:(?:\s|$)")
 

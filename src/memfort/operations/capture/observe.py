@@ -105,6 +105,9 @@ class EndedMemory(Value, frozen=True):
         return f"<EndedMemory {self.reason} {self.item.id} {shortened(self.item.text)!r}>"
 
 
+_ENDED = {Reason.SUPERSEDED: "replaced", Reason.RETRACTED: "taken back", Reason.EVICTED: "made room"}
+
+
 class ObservedMessage(Value, frozen=True):
     """What became of one message."""
 
@@ -132,6 +135,17 @@ class ObservedMessage(Value, frozen=True):
             return statements
         return [self.turn.item] if self.turn.kept else []
 
+    @property
+    def not_in_force(self) -> list[str]:
+        """What waits for review, and why something was refused, in words. A turn repeats what its statements say."""
+        named = self.statements or (() if self.turn is None else (self.turn,))
+        waits = [one.item for one in named if one.state is OutcomeState.PENDING and one.item is not None]
+        refused = [one.decision for one in named if one.state is OutcomeState.REFUSED]
+        return [
+            *(f"waits for review: {item.text}" for item in waits),
+            *(f"refused: {decision.explanation}" for decision in refused),
+        ]
+
 
 class Observation(Value, frozen=True):
     """What became of the messages of a call. `undo(trace=…)` takes all of it back."""
@@ -151,6 +165,13 @@ class Observation(Value, frozen=True):
             f"{sum(one.state is OutcomeState.REFUSED for one in self.outcomes)} refused",
         )
         return f"<Observation {', '.join(one for one in counts if not one.startswith('0 '))}>"
+
+    def __str__(self) -> str:
+        """What was learned, what ended or was replaced, what waits and what was refused, a line each."""
+        lines = [f"learned: {item.text}" for item in self.kept]
+        lines += [f"{_ENDED.get(one.reason, one.reason)}: {one.item.text}" for one in self.ended]
+        lines += [line for message in self.messages for line in message.not_in_force]
+        return "\n".join(lines) or "nothing new"
 
     @property
     def outcomes(self) -> list[Outcome]:

@@ -23,6 +23,8 @@ from memfort.policy.gates.secrets import look_for_secrets
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Filter, QueuedTurn
 
+WAITS_FOR_REVIEW = "its turn waits for a review"
+WAITS_FOR_JUDGEMENT = "the encoder has not judged yet how private its turn is"
 REMOVED = "[removed]"  # in the place of a sentence with a secret
 _MAX_CHARS = 8000  # of a turn
 _MAX_CONTEXT_CHARS = 24_000
@@ -42,7 +44,7 @@ class Sorted(Struct, frozen=True):
     """The turns of a batch, by what is to be done with them."""
 
     ready: tuple[tuple[QueuedTurn, Item], ...] = ()
-    waiting: tuple[QueuedTurn, ...] = ()  # for a reviewer, or for the encoder that judges them
+    waiting: tuple[tuple[QueuedTurn, str], ...] = ()  # each with what it waits for
     withheld: tuple[QueuedTurn, ...] = ()  # they may not leave
     gone: tuple[QueuedTurn, ...] = ()
 
@@ -56,8 +58,10 @@ def sort_turns(view: View, queued: Sequence[QueuedTurn]) -> Sorted:
         turn = items.get(one.place)
         if turn is None:  # whoever observed it does not see it any more
             withheld.append(one)
-        elif turn.status is Status.PENDING or (view.engine.has_classifier and waits_for_judgement(turn)):
-            waiting.append(one)
+        elif turn.status is Status.PENDING:
+            waiting.append((one, WAITS_FOR_REVIEW))
+        elif view.engine.has_classifier and waits_for_judgement(turn):
+            waiting.append((one, WAITS_FOR_JUDGEMENT))
         elif not is_in_force(turn):
             gone.append(one)
         elif not _turn_may_leave(view, turn) or cut_secrets(view, turn) is None:

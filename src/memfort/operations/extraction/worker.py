@@ -18,7 +18,7 @@ from memfort.embed.extractor import ExtractorModel, Question
 from memfort.engine.call import Call
 from memfort.engine.default_place import default_places
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import ExtractorFailed
+from memfort.errors import ClassifierFailed, ExtractorFailed
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Standpoint
 from memfort.model.reason import Reason
@@ -27,6 +27,7 @@ from memfort.operations.extraction.learn import Learned, learn
 from memfort.operations.extraction.question import Prepared, Sorted, prepare, sort_turns
 from memfort.operations.extraction.queue import Batch, Progress, later, next_batch, queued_now
 from memfort.operations.touched import places_of
+from memfort.operations.upkeep.judge import judge
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Change, DropQueuedTurn, PutQueuedTurn, QueuedTurn
@@ -40,9 +41,13 @@ _LEASE_SECONDS = 60.0  # beyond the time-out of a request, before another worker
 
 
 def read_due(session: Session, stop: Callable[[], bool] = lambda: False) -> ExtractionRun:
-    """Ask the model about every turn that is due. A server that does not answer ends the run: the next one goes on."""
+    """Ask the model about every turn that is due. A server that does not answer ends the run: the next one goes on.
+
+    A turn is sent only when it was judged how private it is. So what waits for that is judged first: a command line has
+    no other process that does it."""
     engine, progress = session.engine, Progress()
     found = ExtractionRun(engine.extractor_name, problem=why_not(session))
+    unjudged = _judge_what_waits(session, stop) if found.problem is None and engine.has_classifier else None
     while found.problem is None and not stop():
         batch = next_batch(engine, session.now, progress)
         if batch is None:
@@ -52,7 +57,16 @@ def read_due(session: Session, stop: Callable[[], bool] = lambda: False) -> Extr
         waiting, _ = engine.store.count_queued_turns()
         session.progress(len(progress.tried), len(progress.tried) + waiting)
     waiting, given_up = engine.store.count_queued_turns()
-    return replace(found, left=waiting, given_up=given_up)
+    return replace(found, left=waiting, given_up=given_up, problem=found.problem or unjudged)
+
+
+def _judge_what_waits(session: Session, stop: Callable[[], bool]) -> str | None:
+    """The problem of an encoder that fails. Turns that were judged before are read all the same."""
+    try:
+        judge(session, stop=stop)
+    except ClassifierFailed as error:
+        return str(error)
+    return None
 
 
 def why_not(session: Session) -> str | None:
@@ -154,7 +168,11 @@ def _take_up(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
         claimed.append(replace(one, attempts=one.attempts + 1, due_at=until))
     changes += [PutQueuedTurn(one) for one in claimed]
     later_again = later(tx.now, _ASK_AGAIN_SECONDS)
-    changes += [PutQueuedTurn(replace(one, due_at=later_again)) for one in sorted_turns.waiting if one in known]
+    changes += [
+        PutQueuedTurn(replace(one, due_at=later_again, problem=why))
+        for one, why in sorted_turns.waiting
+        if one in known
+    ]
     dropped = [one for one in (*sorted_turns.withheld, *sorted_turns.gone) if one in known]
     changes += [DropQueuedTurn(one.space, one.turn) for one in dropped]
     withheld = [one.turn for one in sorted_turns.withheld if one in known]
@@ -166,7 +184,8 @@ def _take_up(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
 def _as_queued(tx: Transaction, sorted_turns: Sorted) -> list[QueuedTurn]:
     """The turns of the batch that are queued as they were when they were chosen."""
     chosen = [one for one, _ in sorted_turns.ready]
-    chosen += [*sorted_turns.waiting, *sorted_turns.withheld, *sorted_turns.gone]
+    chosen += [one for one, _ in sorted_turns.waiting]
+    chosen += [*sorted_turns.withheld, *sorted_turns.gone]
     return queued_now(tx, chosen)
 
 
@@ -193,8 +212,9 @@ def _record_request(session: Session, extractor: ExtractorModel, prepared: Prepa
         "prompt": PROMPT_VERSION,
     }
     digest = session.store.keys.digest_of_bytes(body)
-    with session.transaction([]) as tx:
-        tx.apply([], [tx.actor_event("extract", "allowed", Reason.SENT_TO_MODEL, detail, digest)])
+    session.write(
+        (), lambda tx: tx.apply([], [tx.actor_event("extract", "allowed", Reason.SENT_TO_MODEL, detail, digest)])
+    )
 
 
 # -- failures ---------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ is left alone. What waits is told by its own record, so the next run, or the nex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
@@ -31,6 +32,7 @@ from memfort.operations.upkeep.background import BackgroundWorker
 from memfort.policy.sensitivity import judge_with_encoder
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Scope
 
 BATCH = 32  # memories in one transaction
 MOST = 1000
@@ -116,12 +118,15 @@ def _judge_batch(session: Session, space: Space, items: Sequence[Item]) -> list[
     if not items:
         return []
     judged = {one.item.id: one for one in _judge_items(session, space, items)}
-    with session.transaction([space]) as tx:
+
+    def write(tx: Transaction) -> list[_Judged]:
         known = _read_current(session, space, list(judged))
         settled = [judged[item.id] for item in known if item == judged[item.id].item and waits_for_judgement(item)]
         for one in sorted(settled, key=lambda one: (one.item.created_at_us, one.item.number)):
             _write_down(tx.as_system(), one)
-    return settled
+        return settled
+
+    return session.write([space], write)
 
 
 def _read_current(session: Session, space: Space, ids: Sequence[str]) -> list[Item]:
@@ -232,8 +237,9 @@ class BackgroundJudge(BackgroundWorker):
         return self._session.engine.classifier.background
 
     def _work_on(self, space: Space, ids: list[str]) -> None:
-        with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
-            found = _read_current(self._session, space, ids)
+        # In a write: whoever is writing them has done so, or has given it up.
+        read = partial(_read_current, self._session, space, ids)
+        found = self._session.engine.commit(Scope.of([space]), read)
         items = [item for item in found if waits_for_judgement(item)]
         self._note(_add(SensitivityProgress("", total=len(items)), _judge_batch(self._session, space, items)))
 

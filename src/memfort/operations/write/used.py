@@ -16,9 +16,9 @@ from memfort.engine.view import View
 from memfort.errors import Denied, NotFound
 from memfort.model.item import Item
 from memfort.model.reason import Reason, explanation
+from memfort.model.space import Space
 from memfort.operations.requests import MemoryId, Request
 from memfort.operations.touched import spaces_of
-from memfort.store.port import Spaces
 
 
 class UsedRequest(Request, frozen=True):
@@ -27,7 +27,7 @@ class UsedRequest(Request, frozen=True):
     ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories that were useful: all of them count or none.")]
 
 
-def touches(session: Session, request: UsedRequest) -> Spaces:
+def touches(session: Session, request: UsedRequest) -> list[Space]:
     return spaces_of(session, request.ids)
 
 

@@ -11,6 +11,21 @@ where id = ?1
 insert into space (id, coordinates)
 values (?1, ?2)
 
+-- name: version_of_space
+select version
+from space
+where no = ?1
+
+-- name: bump_version
+-- Move the version of a space, under its lock.
+update space
+set version = version + 1
+where id = ?1
+
+-- name: bump_all_versions
+update space
+set version = version + 1
+
 -- name: all_spaces
 select no, id, coordinates
 from space

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 import click
+from msgspec.structs import replace
 
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.value import count_noun
@@ -87,6 +88,8 @@ class VerbCommand(Verb):
         session = click.get_current_context().find_object(Session)
         assert session is not None
         yes, file = bool(given.pop("yes", False)), given.pop("file", None) if self.cli.many else None
+        strict = bool(given.pop("strict", False)) or not self.cli.strict
+        secret_to = given.pop("to", None) if self.cli.private_field else None
         fields = fields_of(self.operation.request)
         given = {name.rstrip("_"): value for name, value in given.items()}
         identities = [Identity(field, given) for field in fields if is_identity(field)]
@@ -106,7 +109,10 @@ class VerbCommand(Verb):
             }
             if lines is not None:
                 return self._answer_many(session, memory, {**defaults, **named}, lines)
-            return self._answer(session, memory, {**defaults, **named}, yes=yes)
+            if secret_to is not None:
+                return self._answer_into_file(session, memory, {**defaults, **named}, Path(secret_to))
+            code = self._answer(session, memory, {**defaults, **named}, yes=yes)
+            return code if strict or code == Exit.FAILURE else Exit.OK
 
     def _check_before_making(self, named: Mapping[str, Any], lines: str | None) -> None:
         """Refuse what cannot be read before a store is made for it."""
@@ -143,8 +149,8 @@ class VerbCommand(Verb):
     def _check_something_is_named(self, named: Mapping[str, Any]) -> None:
         some_of = self.cli.some_of
         if some_of and not any(name in named for name in some_of):
-            ways = [one for one in self.params if one.name in some_of]
-            shown = [one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[.]") for one in ways]
+            ways = [one for one in self.params if str(one.name).rstrip("_") in some_of]
+            shown = [_shown_name(one) for one in ways]
             raise InvalidInput(some_of[0], "nothing is named", f"give one of {', '.join(shown)}")
 
     def _answer(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], *, yes: bool) -> int:
@@ -162,6 +168,19 @@ class VerbCommand(Verb):
                 return Exit.FAILURE
         result = self._run(session, memory, named)
         return render(self.operation, result).show(session.output)
+
+    def _answer_into_file(
+        self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], path: Path
+    ) -> int:
+        """Write the secret of the answer into a new file, and show the rest."""
+        from memfort.surfaces.cli.output.private_file import private_file
+        from memfort.surfaces.cli.render import render
+
+        with private_file(path, "to") as file:
+            result = self._run(session, memory, named)
+            file.write(f"{getattr(result, self.cli.private_field)}\n")
+        session.output.note(f"wrote it to {path}, which only you can read")
+        return render(self.operation, replace(result, **{self.cli.private_field: ""})).show(session.output)
 
     def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], lines: str) -> int:
         """Run the batch verb with the lines of a file. The options apply to all of them."""
@@ -342,6 +361,11 @@ def _params(operation: Operation, cli: Cli) -> list[click.Parameter]:
     if cli.many:
         lines = "Many at once: one text per line or one JSON object per line, not mixed; `-` is stdin."
         made.append(click.Option(["--file"], metavar="FILE", type=click.Path(), help=lines))
+    if cli.strict:
+        made.append(click.Option(["--strict"], is_flag=True, help="Fail if anything in it was refused."))
+    if cli.private_field:
+        to = "Write it into this new file, which only you can read, instead of printing it."
+        made.append(click.Option(["--to"], metavar="FILE", type=click.Path(), help=to))
     if cli.confirm:
         made.append(click.Option(["--yes"], is_flag=True, help="Do it without asking."))
     return made
@@ -398,6 +422,13 @@ def _option(field: Field, flag: str | None) -> click.Option:
     metavar = metavar or (flag[2:].upper() if field.choices or field.is_list else _METAVARS.get(field.python, "TEXT"))
     complete = _COMPLETES.get("levels" if "pairs" in field.extra else field.extra.get("completes", ""))
     return click.Option([flag, _parameter_name(field)], type=kind, metavar=metavar, shell_complete=complete, **settings)
+
+
+def _shown_name(parameter: click.Parameter) -> str:
+    """An option by its flag, an argument by its name in capitals."""
+    if isinstance(parameter, click.Option):
+        return parameter.opts[0]
+    return (parameter.metavar or str(parameter.name).upper()).strip("[.]")
 
 
 _READERS = {"users": "user", "agents": "agent"}

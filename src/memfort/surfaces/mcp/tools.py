@@ -113,8 +113,6 @@ def _input_schema(tool: OfferedTool) -> dict[str, Any]:
     for name, most in tool.form.most.items():
         if name in properties:
             properties[name]["maximum"] = most
-    for name in tool.form.requires:  # and so null is none of its values
-        properties[name] = {"type": "string", "description": properties[name]["description"]}
     needed = {*whole.get("required", ()), *tool.form.requires}
     required = [name for name in tool.takes if name in needed]
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

@@ -66,8 +66,7 @@ def fix_store(session: Session, wanted: Collection[str]) -> tuple[dict[str, int]
     fixed: dict[str, int] = {}
     taken: list[str] = []
     if ROWS in wanted:
-        with session.transaction(WHOLE_STORE) as tx:
-            taken = quarantine.handle(tx, quarantine.QuarantineRequest())
+        taken = session.write(WHOLE_STORE, lambda tx: quarantine.handle(tx, quarantine.QuarantineRequest()))
         fixed[ROWS] = len(taken)
     if {ROWS, INDEX} & set(wanted):
         count = reindex.handle(session, reindex.ReindexRequest()).memories

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import click
 
 from memfort.errors import InvalidInput
 from memfort.surfaces.cli.options import Verb
+from memfort.surfaces.cli.output.private_file import create_private_file
 from memfort.surfaces.cli.session import Session
 
 
@@ -143,7 +143,7 @@ def _token_handed_over(session: Session, token: str | None) -> Iterator[None]:
         return
     path = session.store_file.with_name(f"{session.store_file.name}.run-token")
     path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as file:
+    with create_private_file(path) as file:
         file.write(f"{token}\n")
     session.output.note(f"there are no API keys yet; {path} has a token with every scope until the server stops")
 

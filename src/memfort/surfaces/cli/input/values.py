@@ -15,6 +15,8 @@ from memfort.errors import InvalidInput, a, did_you_mean
 Places = tuple[tuple[str, str], ...]
 Reader = Callable[[str, Any, Path], Any]  # name, value as given, directory that a relative path starts from
 
+_KINDS_OF_ACTORS = ("agent", "user")  # `system` stands alone
+
 # These levels say whose space it is. They identify an actor and are not places.
 _NOT_PLACES = {
     "user": "say who asks with `{who}`",
@@ -48,14 +50,19 @@ def places(given: Places, field: str, who: str = "--as") -> dict[str, str]:
 
 
 def kind_and_name(identity: str, field: str) -> tuple[str, str]:
-    """`user:` and `agent:` give the kind; without one it is a user's name, whatever else it contains."""
+    """`user:` and `agent:` give the kind; without a colon it is a user's name. Another kind is refused: a slip such as
+    `agnet:helper` must not make a user of that name. `user:agnet:helper` is how to name one."""
     from memfort.model.space import check_id
 
     if identity == "system":
         return "system", identity
     kind, divider, name = identity.partition(":")
-    if not divider or kind not in {"user", "agent"}:
+    if not divider:
         kind, name = "user", identity
+    elif kind not in _KINDS_OF_ACTORS:
+        near = did_you_mean(kind, _KINDS_OF_ACTORS)
+        remedy = f"{near} A user of that name is `user:{identity}`"
+        raise InvalidInput(field, f"`{kind}` is no kind of actor", remedy)
     return kind, check_id(name, field)
 
 

@@ -11,8 +11,10 @@ from memfort.surfaces.cli.render.rendered import Rendered
 
 
 def _new_key(_: Operation, made: NewKey) -> Rendered:
-    note = f"{made.key.id} of {made.key.holder}, {', '.join(made.key.scopes)}; it is shown only now"
-    return Rendered({**made.to_dict()}, [made.token], (note,))
+    note = f"{made.key.id} of {made.key.holder}, {', '.join(made.key.scopes)}"
+    if not made.token:  # it was written into a file
+        return Rendered({"key": made.key.to_dict()}, (), (note,))
+    return Rendered(made.to_dict(), [made.token], (f"{note}; it is shown only now",))
 
 
 def _keys(_: Operation, found: list[AccessKey]) -> Rendered:
