@@ -1,18 +1,19 @@
 """Connections to one PostgreSQL database: who holds which, and the transactions around them.
 
 A thread that reads holds one from the pool for as long as its snapshot lasts, a thread that writes for as long as its
-write. What a write counts and holds back belongs to the thread that is in it.
+write.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from itertools import count
 from os import getpid
 from select import select
 from typing import Any
+from uuid import UUID
 
 import psycopg
 from psycopg_pool import ConnectionPool
@@ -22,18 +23,19 @@ from memfort.store.port import Scope
 from memfort.store.postgres.address import Address
 from memfort.store.postgres.errors import translate_errors
 from memfort.store.postgres.numbers import SpaceNumbers
-from memfort.store.postgres.statements import space_of_digest
+from memfort.store.postgres.statements import can_be_stored
 from memfort.store.postgres.transaction import Transaction
-from memfort.store.sql.connection import Connection
-from memfort.store.sql.writing.buffer import WriteBuffer
-from memfort.store.sql.writing.counters import Counters
-from memfort.store.sql.writing.numbers import Numbers
+from memfort.store.sql.transactions import Transactions
+from memfort.store.sql.writing.write import Write
 
 _PREPARED = 400  # statements that a connection keeps prepared: each of ours, with a few kinds of values
+_UNSURE_SECONDS = 0.05  # between two looks at what became of a write
+_MOST_VIEWS = 64
+_WARNING_UNREPLICATED = "01000"
 
 
-class PostgresConnection:
-    """What one thread reads and writes with: runs the statements of `queries.sql` by name."""
+class Reader:
+    """What one thread reads with: in the snapshot it holds, or in one for a single statement."""
 
     __slots__ = ("__weakref__", "_connections")
 
@@ -41,151 +43,182 @@ class PostgresConnection:
         self._connections = connections
 
     def rows(self, query: str, *values: Any) -> list[Any]:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             return transaction.rows(query, *values)
 
     def each(self, query: str, *values: Any) -> Iterator[Any]:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             yield from transaction.each(query, *values)
 
     def row(self, query: str, *values: Any) -> Any:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             return transaction.row(query, *values)
 
     def scalar(self, query: str, *values: Any) -> Any:
-        row = self.row(query, *values)
-        return None if row is None else row[0]
+        with self._connections.snapshot() as transaction:
+            return transaction.scalar(query, *values)
 
     def run(self, query: str, *values: Any) -> None:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             transaction.run(query, *values)
 
     def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             transaction.many(query, rows)
 
     def rows_of_many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             return transaction.rows_of_many(query, rows)
 
     def add(self, query: str, *values: Any) -> int:
-        with self._connections.transaction() as transaction:
+        with self._connections.snapshot() as transaction:
             return transaction.add(query, *values)
 
     def array(self, values: Iterable[Any]) -> list[Any]:
-        return [one for one in values if not isinstance(one, str) or _can_be_stored(one)]
+        return [one for one in values if not isinstance(one, str) or can_be_stored(one)]
 
     def number_array(self, values: Sequence[int]) -> list[int]:
         return list(values)
 
 
-def _can_be_stored(text: str) -> bool:
-    """Whether any row can have this text: no row has what PostgreSQL does not take."""
-    return "\0" not in text and (text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text))
-
-
 class _Thread(threading.local):
-    """What a thread is in the middle of."""
+    """What a thread reads with."""
 
     def __init__(self) -> None:
+        self.reader: Reader | None = None
         self.snapshot: Transaction | None = None
-        self.write: _Write | None = None
-        self.version = 0
-        self.connection: PostgresConnection | None = None
-        self.scope: Scope = None
 
 
-class _Write:
-    """One write: its transaction, and what it counts and holds back."""
-
-    def __init__(self, transaction: Transaction) -> None:
-        self.transaction = transaction
-        self.numbers = Numbers()
-        self.counters = Counters()
-        self.buffer = WriteBuffer()
-        self.is_spoilt = False  # whether a part has failed that cannot be taken back by itself
-
-
-class PostgresConnections:
+class PostgresConnections(Transactions):
     """A connection of the pool for each thread that reads or writes."""
 
     def __init__(self, address: Address) -> None:
+        super().__init__()
         self._address = address
-        self._process = getpid()
         self._thread = _Thread()
-        self._versions = count(1)
+        self._views: dict[str, int] = {}
+        self._last_version = 0
+        self._rebuilt: str | None = None  # when the index was last written anew, as far as this process knows
+        self._lock = threading.Lock()
         self._pool = self._open_pool()
         self._closed = False
-        self.space_numbers = SpaceNumbers(self._set_numbers_aside)
+        self._space_numbers = SpaceNumbers(self._set_numbers_aside)
 
-    # -- what belongs to the write of this thread ----------------------------------------------------------------------
+    # -- reading -----------------------------------------------------------------------------------------------------
 
-    @property
-    def numbers(self) -> Numbers:
-        return Numbers() if self._thread.write is None else self._thread.write.numbers
-
-    @property
-    def counters(self) -> Counters:
-        return Counters() if self._thread.write is None else self._thread.write.counters
-
-    @property
-    def buffer(self) -> WriteBuffer:
-        return WriteBuffer() if self._thread.write is None else self._thread.write.buffer
-
-    @property
-    def scope(self) -> Scope:
-        return self._thread.scope
-
-    @scope.setter
-    def scope(self, scope: Scope) -> None:
-        self._thread.scope = scope
-
-    # -- connections ---------------------------------------------------------------------------------------------------
-
-    def current(self) -> PostgresConnection:
-        connection = self._own()
-        if (write := self._thread.write) is not None:
-            self._flush(write, connection)
-            write.counters.write_down(connection)
-        return connection
-
-    def without_counters(self) -> PostgresConnection:
-        return self._own()
-
-    def current_writer(self) -> PostgresConnection | None:
-        return None if self._thread.write is None else self._own()
-
-    @property
-    def is_writing(self) -> bool:
-        return self._thread.write is not None
+    def reader(self) -> Reader:
+        if self._thread.reader is None:
+            self._thread.reader = Reader(self)
+        return self._thread.reader
 
     def version(self) -> int | None:
-        """Nothing is taken for known longer than a snapshot lasts."""
+        """The same for two snapshots between which nothing was committed."""
         if self.is_writing:
             return None
-        return self._thread.version if self._thread.snapshot is not None else next(self._versions)
+        with self.snapshot() as transaction:
+            view = transaction.view()
+        with self._lock:
+            known = self._views.get(view)
+            if known is None:
+                if len(self._views) >= _MOST_VIEWS:
+                    self._views.clear()
+                self._last_version += 1
+                known = self._views[view] = self._last_version
+            return known
 
-    def _own(self) -> PostgresConnection:
-        if self._thread.connection is None:
-            self._thread.connection = PostgresConnection(self)
-        return self._thread.connection
+    def translate_errors(self) -> AbstractContextManager[None]:
+        return translate_errors()
 
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """The transaction that this thread is in, or one for a single statement."""
-        if self._thread.write is not None:
-            return nullcontext(self._thread.write.transaction)
-        if self._thread.snapshot is not None:
-            return nullcontext(self._thread.snapshot)
-        return self._one_shot()
+    def reading(self) -> AbstractContextManager[None]:
+        if self.is_writing or self._thread.snapshot is not None:
+            return nullcontext()
+        return self._keep_snapshot()
+
+    def snapshot(self) -> AbstractContextManager[Transaction]:
+        """The snapshot that this thread holds, or one for a single statement."""
+        held = self._thread.snapshot
+        return self._new_snapshot() if held is None else nullcontext(held)
 
     @contextmanager
-    def _one_shot(self) -> Iterator[Transaction]:
+    def _keep_snapshot(self) -> Iterator[None]:
+        with translate_errors(), self._new_snapshot() as transaction:
+            thread = self._thread
+            thread.snapshot = transaction
+            try:
+                yield
+            finally:
+                thread.snapshot = None
+
+    @contextmanager
+    def _new_snapshot(self) -> Iterator[Transaction]:
         with self._connection() as raw:
-            transaction = Transaction(raw, self.space_numbers, is_write=False)
+            transaction = Transaction(raw, self._space_numbers, is_write=False)
             try:
                 yield transaction
             finally:
-                _end(transaction)
+                transaction.end()
+
+    # -- writing -----------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _transaction(self, scope: Scope) -> Iterator[Transaction]:
+        with translate_errors(), self._connection() as raw:
+            transaction = Transaction(raw, self._space_numbers, is_write=True)
+            try:
+                if scope.whole:
+                    transaction.lock_store()
+                else:
+                    transaction.lock(UUID(bytes=key) for key in scope.locks())
+                self._forget_if_rebuilt(transaction)
+                yield transaction
+            finally:
+                transaction.end()
+
+    def _forget_if_rebuilt(self, transaction: Transaction) -> None:
+        """Another process may have written the index anew."""
+        if (rebuilt := transaction.rebuilt()) != self._rebuilt:
+            self.numbers.forget()
+            self._rebuilt = rebuilt
+
+    def _commit(self, write: Write) -> None:
+        transaction = write.connection
+        assert isinstance(transaction, Transaction)
+        warnings: list[str] = []
+
+        def note(said: psycopg.errors.Diagnostic) -> None:
+            warnings.append(said.sqlstate or "")
+
+        transaction.raw.add_notice_handler(note)
+        try:
+            transaction.commit()
+        except psycopg.OperationalError:
+            if not transaction.raw.closed or not self._was_committed(transaction.identity):
+                raise
+        finally:
+            transaction.raw.remove_notice_handler(note)
+        if _WARNING_UNREPLICATED in warnings:
+            raise StoreError("the write was cancelled before its standby had it; whether it is kept is not certain")
+
+    def _was_committed(self, identity: str | None) -> bool:
+        """What became of a write whose answer was lost: the server knows."""
+        until = time.monotonic() + self._address.wait_seconds
+        while identity is not None and time.monotonic() < until:
+            with suppress(psycopg.Error), self._new_connection() as raw:
+                found = raw.execute("select pg_xact_status(%s::xid8)", (identity,)).fetchone()
+                if found is not None and found[0] in {"committed", "aborted"}:
+                    return bool(found[0] == "committed")
+            time.sleep(_UNSURE_SECONDS)
+        raise StoreError("the connection was lost at the end of a write, and whether it was kept could not be asked")
+
+    def _set_numbers_aside(self, count: int) -> int:
+        """In a transaction of its own, so that nobody waits for the write that needs one."""
+        with self._new_connection() as raw:
+            transaction = Transaction(raw, self._space_numbers, is_write=True)
+            last = int(transaction.scalar("take_space_numbers", count))
+            transaction.commit()
+        return last
+
+    # -- connections ---------------------------------------------------------------------------------------------------
 
     @contextmanager
     def _connection(self) -> Iterator[psycopg.Connection[Any]]:
@@ -196,104 +229,8 @@ class PostgresConnections:
         finally:
             self._pool.putconn(raw)
 
-    # -- reading and writing ---------------------------------------------------------------------------------------------
-
-    def translate_errors(self) -> AbstractContextManager[None]:
-        return translate_errors()
-
-    def reading(self) -> AbstractContextManager[None]:
-        if self._thread.write is not None or self._thread.snapshot is not None:
-            return nullcontext()
-        return self._snapshot()
-
-    @contextmanager
-    def _snapshot(self) -> Iterator[None]:
-        with translate_errors(), self._connection() as raw:
-            thread = self._thread
-            thread.snapshot = Transaction(raw, self.space_numbers, is_write=False)
-            thread.version = next(self._versions)
-            try:
-                yield
-            finally:
-                transaction, thread.snapshot = thread.snapshot, None
-                _end(transaction)
-
-    def writing(self) -> AbstractContextManager[None]:
-        """A write of what the scope of this thread names."""
-        return self._whole_write() if self._thread.write is None else self._part_of_write(self._thread.write)
-
-    @contextmanager
-    def _whole_write(self) -> Iterator[None]:
-        with translate_errors(), self._connection() as raw:
-            write = _Write(Transaction(raw, self.space_numbers, is_write=True))
-            self._thread.write = write
-            try:
-                if self.scope is None:
-                    write.transaction.lock_store()
-                else:
-                    write.transaction.lock(space_of_digest(space) for space in self.scope)
-                yield
-                self._commit(write)
-            except BaseException:
-                with suppress(psycopg.Error):
-                    write.transaction.roll_back()
-                raise
-            finally:
-                self._thread.write = None
-
-    def _commit(self, write: _Write) -> None:
-        _check_whole(write)
-        connection = self._own()
-        self._flush(write, connection)
-        write.counters.write_down(connection)
-        write.transaction.commit()
-
-    @contextmanager
-    def _part_of_write(self, write: _Write) -> Iterator[None]:
-        _check_whole(write)
-        self._flush(write, self._own())  # it is no part of what may be taken back
-        part = write.transaction.savepoint()
-        write.counters.start_part()
-        try:
-            yield
-        except BaseException:
-            write.numbers.take_back()
-            write.counters.take_back_part()
-            write.buffer.clear()
-            try:
-                write.transaction.take_back(part)
-            except psycopg.Error:
-                write.is_spoilt = True
-            raise
-        write.counters.end_part()
-        write.transaction.release()
-
-    def undivided(self, work: Callable[[Connection], None]) -> None:
-        """Without a savepoint, which costs two round trips."""
-        write = self._thread.write
-        assert write is not None
-        _check_whole(write)
-        before = write.transaction.changes
-        write.counters.start_part()
-        try:
-            work(self._own())
-        except BaseException:
-            write.numbers.take_back()
-            write.counters.take_back_part()
-            write.is_spoilt = write.transaction.changes != before or not write.transaction.is_open
-            raise
-        write.counters.end_part()
-        if write.buffer.is_full:
-            self._flush(write, self._own())
-
-    def _flush(self, write: _Write, connection: PostgresConnection) -> None:
-        try:
-            write.buffer.flush(connection, write.counters)
-        except BaseException:
-            write.is_spoilt = True  # some of it may be there, and the rest is lost
-            raise
-
-    # -- opening and closing -----------------------------------------------------------------------------------------------
+    def _new_connection(self) -> psycopg.Connection[Any]:
+        return psycopg.connect(self._address.conninfo, **self._address.options, autocommit=True)
 
     def close(self) -> None:
         if not self._closed:
@@ -306,9 +243,9 @@ class PostgresConnections:
             self._address.conninfo,
             kwargs={**self._address.options, "autocommit": True},
             configure=self._configure,
+            check=_check_alive,
             min_size=0,
             max_size=self._address.pool_size,
-            check=_check_alive,
             timeout=self._address.wait_seconds,
             num_workers=1,
             open=True,
@@ -318,14 +255,6 @@ class PostgresConnections:
     def _configure(self, raw: psycopg.Connection[Any]) -> None:
         raw.prepare_threshold = None if self._address.behind_pgbouncer else 2
         raw.prepared_max = _PREPARED
-
-    def _set_numbers_aside(self, count: int) -> int:
-        """In a transaction of its own, so that nobody waits for the write that needs one."""
-        with psycopg.connect(self._address.conninfo, **self._address.options, autocommit=True) as raw:
-            transaction = Transaction(raw, self.space_numbers, is_write=True)
-            last = int(transaction.row("take_space_numbers", count)[0])
-            transaction.commit()
-        return last
 
     def _check_usable(self) -> None:
         if self._closed:
@@ -338,7 +267,9 @@ class PostgresConnections:
         self._process = getpid()
         self._left_to_parent = (self._pool, self._thread)
         self._thread = _Thread()
-        self.space_numbers = SpaceNumbers(self._set_numbers_aside)
+        self._leave_write()
+        self._lock = threading.Lock()
+        self._space_numbers = SpaceNumbers(self._set_numbers_aside)
         self._pool = self._open_pool()
 
 
@@ -346,16 +277,3 @@ def _check_alive(raw: psycopg.Connection[Any]) -> None:
     """Notice without a round trip that the server has closed a connection: it says nothing else to an idle one."""
     if select([raw.fileno()], [], [], 0)[0]:
         raise psycopg.OperationalError("the server has closed the connection")
-
-
-def _end(transaction: Transaction) -> None:
-    """End a snapshot that an error may have ended already. A second error must not hide the first."""
-    with suppress(psycopg.Error):
-        transaction.roll_back()
-
-
-def _check_whole(write: _Write) -> None:
-    """Refuse to go on with, or to keep, a write that has lost something on the way."""
-    if write.is_spoilt:
-        raise StoreError("a part of this write failed half-way, so none of it was kept; try again")
-

@@ -10,10 +10,11 @@ from psycopg import errors
 from psycopg_pool import PoolTimeout
 
 from memfort.errors import StoreBroken, StoreBusy, StoreError, StoreFull
+from memfort.store.port import WriteConflict
 
 RETRIED = (errors.DeadlockDetected, errors.SerializationFailure)  # nothing was kept, and the whole can be done again
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
-    (RETRIED, StoreBusy, "another writer held what this one needed; try again"),
+    (RETRIED, WriteConflict, "another writer held what this one needed; try again"),
     ((errors.LockNotAvailable, errors.QueryCanceled), StoreBusy, "another writer holds the store; try again"),
     ((PoolTimeout, errors.TooManyConnections), StoreBusy, "all connections to the database are in use; try again"),
     ((errors.DiskFull, errors.OutOfMemory), StoreFull, "the database has no room left; free some space on its server"),
@@ -55,7 +56,7 @@ class _Translation(AbstractContextManager[None]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if error is not None and (meant := translate(error)) is not None:
-            raise meant from error  # DEBUG
+            raise meant from _bare(error)
 
 
 def _bare(error: BaseException) -> BaseException:

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Mapping
 from uuid import UUID
 
+from memfort.store.postgres.statements import DIRECTORY
+
 _MOST_KEPT = 262_144
 AT_ONCE = 64  # set aside for a process at a time; those that it does not use are never used
 
@@ -18,7 +20,7 @@ class SpaceNumbers:
         self._set_aside = set_aside
         self._lock = threading.Lock()
         self._taking = threading.Lock()
-        self._spaces: dict[int, UUID] = {0: UUID(int=0)}
+        self._spaces: dict[int, UUID] = {0: DIRECTORY}
         self._free: list[int] = []
 
     def space(self, no: int) -> UUID | None:
@@ -27,7 +29,7 @@ class SpaceNumbers:
     def note(self, found: Mapping[int, UUID]) -> None:
         with self._lock:
             if len(self._spaces) > _MOST_KEPT:
-                self._spaces = {0: UUID(int=0)}
+                self._spaces = {0: DIRECTORY}
             self._spaces.update(found)
 
     def take(self) -> int:

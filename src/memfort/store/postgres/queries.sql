@@ -19,17 +19,30 @@ from disclosed_partition
 where space = any(@person1)
   and person = any(?1)
 
--- name: space_of_number (whole store)
-select space
+-- name: spaces_of_numbers (whole store)
+select no, space
 from space_lock
 where no = any(?1)
 
 -- name: lock_spaces
-select space, no, last
+select space, no, version, last
 from space_lock
 where space = any(?1)
 order by space
 for update
+
+-- name: lock_free_spaces
+-- Those that nobody else has locked.
+select space, no, version, last
+from space_lock
+where space = any(?1)
+order by space
+for update skip locked
+
+-- name: locked_spaces
+select space
+from space_lock
+where space = any(?1)
 
 -- name: lock_store
 lock table space_lock in exclusive mode
@@ -48,6 +61,10 @@ set version = space_lock.version + 1,
 from unnest(?1::uuid[], ?2::bigint[]) as changed (space, last)
 where space_lock.space = changed.space
   and space_lock.space = any(?1::uuid[])
+
+-- name: bump_all_versions (whole store)
+update space_lock
+set version = version + 1
 
 -- name: take_space_numbers
 -- Set numbers of spaces aside for a process.

@@ -14,6 +14,7 @@ from msgspec import Struct
 from psycopg import sql
 
 from memfort.errors import SchemaMismatch
+from memfort.store.postgres.statements import DIRECTORY
 
 OWNER, APP, UPKEEP = "memfort_owner", "memfort_app", "memfort_upkeep"
 PARTITIONS = 16
@@ -51,7 +52,7 @@ def table_names() -> list[str]:
 
 def statements_of(migration: Migration, partitions: int) -> Iterator[str]:
     """What a migration runs: its own text, the partitions of its large tables, and the walls around each table."""
-    yield migration.sql.replace("{partitioned}", "partition by hash (space)")
+    yield migration.sql.replace("{partitioned}", "partition by hash (space)").replace("{directory}", str(DIRECTORY))
     parts = []
     for table in _PARTITIONED.findall(migration.sql):
         for part in range(partitions):

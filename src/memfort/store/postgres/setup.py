@@ -28,11 +28,11 @@ from memfort.store.postgres.schema import (
     migrate,
     shipped_migrations,
 )
+from memfort.store.postgres.statements import DIRECTORY
 from memfort.store.postgres.store import PostgresStore
 from memfort.trail.keys import Keys
 
 PASSWORD = "MEMFORT_NEW_PASSWORD"  # the variable with the password of a login that is made  # noqa: S105
-_NO_SPACE = "00000000-0000-0000-0000-000000000000"
 _PUT_META = "insert into memfort.meta (space, name, value) values (%s, %s, to_jsonb(%s::text)) on conflict do nothing"
 _MOST_PARTITIONS = 1024
 
@@ -187,8 +187,8 @@ def _settle_key(admin: psycopg.Connection[Any], address: Address) -> Path:
         _write_key_file(path, keys)
     with admin.transaction():
         admin.execute(f"set local role {UPKEEP}")
-        admin.execute(_PUT_META, (_NO_SPACE, "words", ANALYZER))
-        admin.execute(_PUT_META, (_NO_SPACE, "key", keys.fingerprint))
+        admin.execute(_PUT_META, (str(DIRECTORY), "words", ANALYZER))
+        admin.execute(_PUT_META, (str(DIRECTORY), "key", keys.fingerprint))
     return path
 
 

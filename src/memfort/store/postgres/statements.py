@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 from uuid import UUID
@@ -17,9 +16,11 @@ from uuid import UUID
 from msgspec import Struct
 from psycopg.types.json import Jsonb
 
+from memfort.store.port.values.scope import DIRECTORY_KEY, lock_key, person_key
 from memfort.store.sql.queries import load_queries
 
-DIRECTORY = UUID(int=0)
+DIRECTORY = UUID(bytes=DIRECTORY_KEY)  # what stands in place of a space for the directory; its number is 0
+NOWHERE = UUID(int=2**128 - 1)  # nothing is there
 LOCAL_BITS = 32  # of a number: the number in its space
 _ITEM = (
     "no, no & -4294967296, id, partition, status, deleted, created_at, expires_at, source, value, indexed, "
@@ -201,7 +202,7 @@ def space_of_digest(digest: bytes) -> UUID:
 @lru_cache(maxsize=65_536)
 def space_of_person(person: str) -> UUID:
     """What stands in place of a space for a person, whom memories of many spaces are about."""
-    return UUID(bytes=blake2b(person.encode(), digest_size=16, person=b"memfort/person").digest())
+    return UUID(bytes=person_key(person))
 
 
 @lru_cache(maxsize=65_536)
@@ -209,7 +210,12 @@ def space_of_chain(kind: str, key: bytes) -> UUID:
     """The space that a chain is of, or what stands in place of one for an actor or the directory."""
     if kind == "space":
         return UUID(bytes=key[:16])
-    return UUID(bytes=blake2b(kind.encode() + b"\0" + key, digest_size=16, person=b"memfort/chain").digest())
+    return DIRECTORY if kind == "directory" else UUID(bytes=lock_key(kind, key))
+
+
+def can_be_stored(text: str) -> bool:
+    """Whether any row can have this text: PostgreSQL takes neither zero bytes nor halves of characters."""
+    return "\0" not in text and (text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text))
 
 
 STATEMENTS = read_statements()

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from memfort.errors import StoreError
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
-from memfort.model.space import Space
-from memfort.store.port import (
-    ANALYZER,
-    Backup,
-    Change,
-    Erasure,
-    Progress,
-    Quarantine,
-    Reindex,
-    Scope,
-    Scrub,
-    Sign,
-    check_scope,
-    scope_of,
-)
-from memfort.store.port.values.scope import spaces_changed
+from memfort.store.port import ANALYZER, Backup, Erasure, Progress, Scrub
 from memfort.store.postgres.address import Address
 from memfort.store.postgres.connection import PostgresConnections
 from memfort.store.sql.checkup import structure
 from memfort.store.sql.rows import is_intact
 from memfort.store.sql.store import SqlStore
-from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
 
@@ -47,29 +30,6 @@ class PostgresStore(SqlStore):
 
     def __repr__(self) -> str:
         return self._address.shown
-
-    def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
-        return self._writing_in(scope_of(spaces, self._connections.scope))
-
-    @contextmanager
-    def _writing_in(self, scope: Scope) -> Iterator[None]:
-        outer, self._connections.scope = self._connections.scope, scope
-        try:
-            with self._connections.writing():
-                yield
-        finally:
-            self._connections.scope = outer
-
-    @property
-    def _scope(self) -> Scope:
-        return self._connections.scope
-
-    def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
-        if self._connections.is_writing:
-            super().apply(changes, events)
-            return
-        with self.writing(spaces_changed(changes, events)):
-            super().apply(changes, events)
 
     def _quarantined(self, sight: Sight) -> list[str]:
         visible = self._visible(sight).partitions

@@ -7,55 +7,69 @@ opens the spaces that it names, so one that forgets to name them sees nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
 import psycopg
+from msgspec import Struct
 
 from memfort.store.postgres.numbers import SpaceNumbers
-from memfort.store.postgres.statements import LOCAL_BITS, STATEMENTS, Statement
+from memfort.store.postgres.schema import UPKEEP
+from memfort.store.postgres.statements import DIRECTORY, LOCAL_BITS, NOWHERE, STATEMENTS, Statement, can_be_stored, space_of_digest
 from memfort.store.sql.connection import AlreadyThere
 
-UPKEEP = "memfort_upkeep"
 _READ = "begin isolation level repeatable read read only"
 _WRITE = "begin isolation level read committed"
 _OPEN = (
     "select set_config('memfort.spaces', $1, true), set_config('memfort.at', now()::text, true), "
     "set_config('search_path', 'memfort', true)"
 )
+_FIND_TABLES = "set local search_path = memfort"
+_VIEW = "select pg_current_snapshot()::text, null"
+_IDENTITY = f"""
+select pg_current_xact_id()::text,
+  (select value #>> '{{}}' from memfort.meta where space = '{DIRECTORY}' and name = 'rebuilt')
+"""
 _ROWS_AT_ONCE = 200
 
 
 class _Lock:
-    """A space that this transaction has locked: its number, and the last number given in it."""
+    """A space that this transaction has locked: its number, its version, and the last number given in it."""
 
-    __slots__ = ("is_changed", "last", "no")
+    __slots__ = ("is_changed", "last", "no", "version")
 
-    def __init__(self, no: int, last: int) -> None:
-        self.no, self.last, self.is_changed = no, last, False
+    def __init__(self, no: int, version: int, last: int) -> None:
+        self.no, self.version, self.last, self.is_changed = no, version, last, False
+
+
+class _Part(Struct, frozen=True):
+    """What a savepoint goes back to."""
+
+    opened: set[UUID]
+    is_upkeep: bool
+    finds_tables: bool
+    locks: dict[UUID, tuple[int, bool]]
 
 
 class Transaction:
-    """A snapshot to read from, or a write."""
+    """A snapshot to read from, or a write. Runs the statements of `queries.sql`, each by its name."""
 
     def __init__(self, raw: psycopg.Connection[Any], numbers: SpaceNumbers, *, is_write: bool) -> None:
         self.raw = raw
         self.is_write = is_write
+        self.identity: str | None = None  # of a write, by which the server knows what became of it; of a read, its view
+        self._rebuilt: str | None = None
         self._numbers = numbers
         self._cursor: psycopg.RawCursor[Any] = psycopg.RawCursor(raw)
         self._before: list[tuple[str, tuple[Any, ...]]] = [(_WRITE if is_write else _READ, ())]  # to be sent first
-        self._opened: set[UUID] = set()
+        self._opened = {DIRECTORY}
         self._is_upkeep = False  # whether it runs in the role for upkeep now
-        self._has_path = False  # whether its statements find the tables
+        self._finds_tables = False
         self._locks: dict[UUID, _Lock] = {}
-        self._has_whole_store = False
-        self._named = 0
-        self.changes = 0  # how many statements that change something have run
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it can go on: an error has not ended it."""
-        return self.raw.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS
+        self._parts: list[_Part] = []
+        self._cursors = 0
+        self._changes = 0  # how many statements that change something have run
 
     # -- what statements ask while they are bound --------------------------------------------------------------------
 
@@ -65,114 +79,121 @@ class Transaction:
     def spaces_of_numbers(self, numbers: Sequence[int]) -> list[UUID]:
         places = [int(number) >> LOCAL_BITS for number in numbers]
         if missing := [no for no in set(places) if self._numbers.space(no) is None]:
-            self._numbers.note(self._spaces_numbered(missing))
-        return [self._numbers.space(no) or _NOWHERE for no in places]
-
-    def _spaces_numbered(self, numbers: list[int]) -> dict[int, UUID]:
-        own = {lock.no: space for space, lock in self._locks.items()}
-        found = {no: own[no] for no in numbers if no in own}
-        for no in numbers:
-            if no not in found:
-                for (space,) in self.rows("space_of_number", [no]):
-                    found[no] = space
-        return found
+            self._numbers.note({lock.no: space for space, lock in self._locks.items()})
+            if missing := [no for no in missing if self._numbers.space(no) is None]:
+                self._numbers.note({no: space for no, space in self.rows("spaces_of_numbers", missing)})
+        return [self._numbers.space(no) or NOWHERE for no in places]
 
     def spaces_about(self, persons: Sequence[str]) -> list[UUID]:
         found = [space for (space,) in self.rows("spaces_about", list(persons))] if persons else []
-        return found or [_NOWHERE]
+        return found or [NOWHERE]
 
     def new_number(self, space: UUID) -> int:
-        self.lock([space])
-        lock = self._locks[space]
+        lock = self._locked(space)
         lock.last, lock.is_changed = lock.last + 1, True
         return lock.no << LOCAL_BITS | lock.last
 
     def space_number(self, space: UUID) -> int:
+        return self._locked(space).no << LOCAL_BITS
+
+    def _locked(self, space: UUID) -> _Lock:
         self.lock([space])
-        return self._locks[space].no << LOCAL_BITS
+        return self._locks[space]
 
     # -- locks -------------------------------------------------------------------------------------------------------
 
     def lock_store(self) -> None:
         """Keep everybody else from writing."""
-        self._run(STATEMENTS["lock_store"], [], {_NOWHERE})
-        self._has_whole_store = True
+        self._run(STATEMENTS["lock_store"], [], {NOWHERE})
 
     def lock(self, spaces: Iterable[UUID]) -> None:
         """Lock spaces in the order of their keys. One that nothing is in yet gets a number."""
         wanted = sorted(space for space in spaces if space not in self._locks)
-        if not wanted:
-            return
-        missing = set(wanted) - self._lock_known(wanted)
-        if missing:
-            ordered = sorted(missing)
-            numbers = [self._numbers.take() for _ in ordered]
-            self._run(STATEMENTS["add_space_locks"], [ordered, numbers], missing)
-            self._lock_known(ordered)
+        if wanted and (missing := sorted(set(wanted) - self._lock_known("lock_spaces", wanted))):
+            self._add_locks(missing)
 
-    def _lock_known(self, wanted: list[UUID]) -> set[UUID]:
-        self._run(STATEMENTS["lock_spaces"], [wanted], set(wanted))
+    def lock_at_once(self, keys: Sequence[bytes]) -> bool:
+        wanted = sorted(space for key in keys if (space := UUID(bytes=key)) not in self._locks)
+        missing = sorted(set(wanted) - self._lock_known("lock_free_spaces", wanted)) if wanted else []
+        if not missing:
+            return True
+        self._run(STATEMENTS["locked_spaces"], [missing], set(missing))
+        if self._cursor.fetchall():  # there, and not free
+            return False
+        self._add_locks(missing)
+        return True
+
+    def _add_locks(self, missing: list[UUID]) -> None:
+        numbers = [self._numbers.take() for _ in missing]
+        self._run(STATEMENTS["add_space_locks"], [missing, numbers], set(missing))
+        self._lock_known("lock_spaces", missing)
+
+    def _lock_known(self, query: str, wanted: list[UUID]) -> set[UUID]:
+        self._run(STATEMENTS[query], [wanted], set(wanted))
         found = self._cursor.fetchall()
-        for space, no, last in found:
-            self._locks[space] = _Lock(no, last)
-        return {space for space, _, _ in found}
+        for space, no, version, last in found:
+            self._locks[space] = _Lock(no, version, last)
+        return {space for space, *_ in found}
 
     # -- statements --------------------------------------------------------------------------------------------------
 
-    def rows(self, name: str, *values: Any) -> list[Any]:
-        self._bind_and_run(STATEMENTS[name], values)
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        self._bind_and_run(STATEMENTS[query], values)
         return self._cursor.fetchall()
 
-    def row(self, name: str, *values: Any) -> Any:
-        self._bind_and_run(STATEMENTS[name], values)
+    def row(self, query: str, *values: Any) -> Any:
+        self._bind_and_run(STATEMENTS[query], values)
         return self._cursor.fetchone()
 
-    def run(self, name: str, *values: Any) -> None:
-        self._bind_and_run(STATEMENTS[name], values)
+    def scalar(self, query: str, *values: Any) -> Any:
+        if query == "version_of_space":  # known since it was locked
+            return self._locked(self.space_of_number(values[0])).version
+        row = self.row(query, *values)
+        return None if row is None else row[0]
 
-    def add(self, name: str, *values: Any) -> int:
-        found = self.row(name, *values)
+    def run(self, query: str, *values: Any) -> None:
+        if query == "bump_version":  # at the end, with those of all spaces at once
+            self._locked(space_of_digest(values[0])).is_changed = True
+            return
+        self._bind_and_run(STATEMENTS[query], values)
+
+    def add(self, query: str, *values: Any) -> int:
+        found = self.row(query, *values)
         if found is None:
             raise AlreadyThere
         return int(found[0])
 
-    def each(self, name: str, *values: Any) -> Iterator[Any]:
-        """One row after the other, read in pages."""
-        statement = STATEMENTS[name]
+    def each(self, query: str, *values: Any) -> Iterator[Any]:
+        statement = STATEMENTS[query]
         parameters = statement.parameters(self, values)
         self._prepare(statement, statement.spaces(parameters))
         self._send_before()
-        self._named += 1
-        with psycopg.RawServerCursor(self.raw, f"memfort_{self._named}") as cursor:
+        self._cursors += 1
+        with psycopg.RawServerCursor(self.raw, f"memfort_{self._cursors}") as cursor:
             cursor.itersize = _ROWS_AT_ONCE
             cursor.execute(statement.sql, parameters, binary=True)
             yield from cursor
 
-    def many(self, name: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        self._run_many(name, rows, returning=False)
+    def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        self._run_many(STATEMENTS[query], rows, returning=False)
 
-    def rows_of_many(self, name: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
-        if not self._run_many(name, rows, returning=True):
+    def rows_of_many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> list[Any]:
+        if not self._run_many(STATEMENTS[query], rows, returning=True):
             return []
-        found = []
-        for result in self._cursor.results():
-            found += result.fetchall()
-        return found
+        return [row for result in self._cursor.results() for row in result.fetchall()]
 
-    def _run_many(self, name: str, rows: Iterable[tuple[Any, ...]], *, returning: bool) -> bool:
-        statement = STATEMENTS[name]
+    def array(self, values: Iterable[Any]) -> list[Any]:
+        return [one for one in values if not isinstance(one, str) or can_be_stored(one)]
+
+    def number_array(self, values: Sequence[int]) -> list[int]:
+        return list(values)
+
+    def _run_many(self, statement: Statement, rows: Iterable[tuple[Any, ...]], *, returning: bool) -> bool:
         bound = [statement.parameters(self, values) for values in rows]
         if not bound:
             return False
-        spaces: set[UUID] | None = set()
-        for parameters in bound:
-            named = statement.spaces(parameters)
-            if named is None:
-                spaces = None
-                break
-            assert spaces is not None
-            spaces |= named
-        self._prepare(statement, spaces)
+        named = [statement.spaces(parameters) for parameters in bound]
+        self._prepare(statement, None if None in named else set().union(*filter(None, named)))
         self._send_before()
         if len(bound) == 1:
             self._cursor.execute(statement.sql, bound[0], binary=True)
@@ -191,7 +212,7 @@ class Transaction:
 
     def _prepare(self, statement: Statement, spaces: set[UUID] | None) -> None:
         """Lock and open the spaces that a statement goes to."""
-        self.changes += statement.is_change
+        self._changes += statement.is_change
         if self.is_write and statement.locks and spaces is not None:
             self._lock_for(statement, spaces)
         if spaces is None:
@@ -200,91 +221,121 @@ class Transaction:
             self._open(spaces)
 
     def _lock_for(self, statement: Statement, spaces: set[UUID]) -> None:
-        known = {space for space in spaces if space != _NOWHERE}
+        known = {space for space in spaces if space != NOWHERE}
         if statement.is_change:
-            known.discard(_DIRECTORY)  # its rows are changed one by one, and no number hangs on another
+            known.discard(DIRECTORY)  # its rows are changed one by one, and no number hangs on another
         self.lock(known)
         if statement.is_change:
             for space in known:
                 self._locks[space].is_changed = True
 
     def _open(self, spaces: set[UUID]) -> None:
-        if not spaces <= self._opened or not self._has_path:
+        if not spaces <= self._opened or not self._finds_tables:
             self._opened |= spaces
-            self._has_path = True
-            self._before.append((_OPEN, (",".join(str(space) for space in self._opened),)))
+            self._finds_tables = True
+            self._before.append((_OPEN, (",".join(map(str, self._opened)),)))
         if self._is_upkeep:
             self._before.append(("reset role", ()))
             self._is_upkeep = False
 
     def _become_upkeep(self) -> None:
-        if not self._is_upkeep:
-            if not self._has_path:
-                self._before.append(("set local search_path = memfort", ()))
-                self._has_path = True
-            self._before.append((f"set local role {UPKEEP}", ()))
-            self._is_upkeep = True
+        if self._is_upkeep:
+            return
+        if not self._finds_tables:
+            self._before.append((_FIND_TABLES, ()))
+            self._finds_tables = True
+        self._before.append((f"set local role {UPKEEP}", ()))
+        self._is_upkeep = True
 
     def _execute(self, sql: str, parameters: Sequence[Any]) -> None:
         if not self._before:
             self._cursor.execute(sql, parameters, binary=True)
             return
         with self.raw.pipeline():  # one round trip for all of it
-            self._send_before()
+            identity = self._send_before_in_pipeline()
             self._cursor.execute(sql, parameters, binary=True)
+        self._note_identity(identity)
 
     def _send_before(self) -> None:
+        if self._before:
+            with self.raw.pipeline():
+                identity = self._send_before_in_pipeline()
+            self._note_identity(identity)
+
+    def _send_before_in_pipeline(self) -> psycopg.RawCursor[Any] | None:
         before, self._before = self._before, []
+        asked = None
         for sql, parameters in before:
             psycopg.RawCursor(self.raw).execute(sql, parameters)
+        if self.identity is None:
+            asked = psycopg.RawCursor(self.raw)
+            asked.execute(_IDENTITY if self.is_write else _VIEW)
+        return asked
+
+    def _note_identity(self, asked: psycopg.RawCursor[Any] | None) -> None:
+        if asked is not None and (found := asked.fetchone()) is not None:
+            self.identity, self._rebuilt = found
+
+    def rebuilt(self) -> str | None:
+        """When the index was last written anew."""
+        self._ask_identity()
+        return self._rebuilt
+
+    def view(self) -> str:
+        """What names the state of the database that a read sees: equal only where nothing was committed in between."""
+        self._ask_identity()
+        assert self.identity is not None
+        return self.identity
+
+    def _ask_identity(self) -> None:
+        if self.identity is None:
+            self._open(set())
+            self._send_before()
 
     # -- its parts and its end ---------------------------------------------------------------------------------------
 
-    def savepoint(self) -> _Part:
+    def count_changes(self) -> int:
+        is_open = self.raw.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS
+        return self._changes if is_open else -1
+
+    def start_part(self) -> None:
+        self._before.append(("savepoint part", ()))
         self._send_before()
-        self.raw.execute("savepoint part")
         locks = {space: (lock.last, lock.is_changed) for space, lock in self._locks.items()}
-        return _Part(set(self._opened), self._is_upkeep, self._has_path, locks)
+        self._parts.append(_Part(set(self._opened), self._is_upkeep, self._finds_tables, locks))
 
-    def release(self) -> None:
+    def end_part(self) -> None:
+        self._parts.pop()
+        self._before.append(("release part", ()))
         self._send_before()
-        self.raw.execute("release part")
 
-    def take_back(self, part: _Part) -> None:
+    def take_back_part(self) -> bool:
         self._before = []
-        self.raw.execute("rollback to part")
-        self.raw.execute("release part")
-        self._opened, self._is_upkeep, self._has_path = part.opened, part.is_upkeep, part.has_path
+        part = self._parts.pop()
+        self._opened, self._is_upkeep, self._finds_tables = part.opened, part.is_upkeep, part.finds_tables
         self._locks = {space: lock for space, lock in self._locks.items() if space in part.locks}
         for space, (last, is_changed) in part.locks.items():
             self._locks[space].last, self._locks[space].is_changed = last, is_changed
+        try:
+            self.raw.execute("rollback to part")
+            self.raw.execute("release part")
+        except psycopg.Error:
+            return False
+        return True
 
     def commit(self) -> None:
-        """Keep it. What was locked and changed gets a new version."""
+        """Keep it. What was changed gets a new version."""
         changed = {space: lock for space, lock in self._locks.items() if lock.is_changed}
         if changed:
-            parameters = [list(changed), [lock.last for lock in changed.values()]]
             self._open(set(changed))
-            self._before.append((STATEMENTS["set_space_locks"].sql, tuple(parameters)))
-        with self.raw.pipeline():
-            self._send_before()
-            self.raw.execute("commit")
-        self._numbers.note({lock.no: space for space, lock in self._locks.items()})
+            parameters = ([*changed], [lock.last for lock in changed.values()])
+            self._before.append((STATEMENTS["set_space_locks"].sql, parameters))
+        self._before.append(("commit", ()))
+        self._send_before()
 
-    def roll_back(self) -> None:
+    def end(self) -> None:
+        """Roll back what is still open. A second error must not hide the first."""
         self._before = []
-        self.raw.execute("rollback")
-
-
-class _Part:
-    """What a savepoint goes back to."""
-
-    __slots__ = ("has_path", "is_upkeep", "locks", "opened")
-
-    def __init__(self, opened: set[UUID], is_upkeep: bool, has_path: bool, locks: dict[UUID, tuple[int, bool]]) -> None:
-        self.opened, self.is_upkeep, self.has_path, self.locks = opened, is_upkeep, has_path, locks
-
-
-_DIRECTORY = UUID(int=0)
-_NOWHERE = UUID(int=2**128 - 1)  # nothing is there
-
+        if self.raw.info.transaction_status is not psycopg.pq.TransactionStatus.IDLE:
+            with suppress(psycopg.Error):
+                self.raw.execute("rollback")

@@ -228,15 +228,6 @@ def _is_of_directory(change: Change) -> bool:
             return isinstance(change, _OF_DIRECTORY)
 
 
-def spaces_changed(changes: Sequence[Change], events: Sequence[Event]) -> Spaces:
-    """The spaces that changes and events reach, or `WHOLE_STORE` if they are about all of it."""
-    if any(isinstance(change, Reindex | Quarantine | Sign) for change in changes):
-        return WHOLE_STORE
-    named = [space for change in changes for space in _spaces_of(change)]
-    named += [event.space for event in events if event.chain.kind == "space" and event.space is not None]
-    return list(dict.fromkeys(named))
-
-
 def _spaces_of(change: Change) -> tuple[Space, ...]:
     """The spaces whose memories or records a change touches."""
     match change:

@@ -1,5 +1,5 @@
 -- The first schema. `space` is the first column of every key: 16 bytes of the digest of a space, or of what stands in
--- place of one (a person, an actor, the directory, which is all zeros). So every statement names where it goes, row-level
+-- place of one (a person, an actor, the directory: `{directory}`). So every statement names where it goes, row-level
 -- security has one rule for all tables, and the same tables can be spread over many servers.
 --
 -- A number (`no`, `partition`, `item`, …) is that of its space shifted left by 32 bits, plus a number in the space.
@@ -477,9 +477,9 @@ create table relation (
 create index relation_from on relation (space, from_person);
 create index relation_to on relation (space, to_person);
 
-insert into space_lock (space, no, last) values ('00000000-0000-0000-0000-000000000000', 0, 0);
+insert into space_lock (space, no, last) values ('{directory}', 0, 0);
 
 insert into meta (space, name, value) values
-  ('00000000-0000-0000-0000-000000000000', 'directory', '0'),
-  ('00000000-0000-0000-0000-000000000000', 'phases', '0'),
-  ('00000000-0000-0000-0000-000000000000', 'last_space', '0');
+  ('{directory}', 'directory', '0'),
+  ('{directory}', 'phases', '0'),
+  ('{directory}', 'last_space', '0');
