@@ -58,6 +58,10 @@ class Reader:
         with self._connections.snapshot() as transaction:
             return transaction.scalar(query, *values)
 
+    def together(self, *asked: tuple[str, tuple[Any, ...]]) -> list[Any]:
+        with self._connections.snapshot() as transaction:
+            return transaction.together(*asked)
+
     def run(self, query: str, *values: Any) -> None:
         with self._connections.snapshot() as transaction:
             transaction.run(query, *values)

@@ -62,6 +62,11 @@ from unnest(?1::uuid[], ?2::bigint[]) as changed (space, last)
 where space_lock.space = changed.space
   and space_lock.space = any(?1::uuid[])
 
+-- name: version_of_space
+select version
+from space_lock
+where space = @1
+
 -- name: bump_all_versions (whole store)
 update space_lock
 set version = version + 1

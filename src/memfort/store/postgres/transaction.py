@@ -32,6 +32,7 @@ select pg_current_xact_id()::text,
   (select value #>> '{{}}' from memfort.meta where space = '{DIRECTORY}' and name = 'rebuilt')
 """
 _ROWS_AT_ONCE = 200
+_VERSION = "version_of_space"
 
 
 class _Lock:
@@ -146,10 +147,39 @@ class Transaction:
         return self._cursor.fetchone()
 
     def scalar(self, query: str, *values: Any) -> Any:
-        if query == "version_of_space":  # known since it was locked
-            return self._locked(self.space_of_number(values[0])).version
+        if query == _VERSION and self.is_write:
+            return self._version(*values)
         row = self.row(query, *values)
         return None if row is None else row[0]
+
+    def together(self, *asked: tuple[str, tuple[Any, ...]]) -> list[Any]:
+        bound = []
+        for query, values in asked:
+            if query == _VERSION and self.is_write:
+                continue
+            statement = STATEMENTS[query]
+            parameters = statement.parameters(self, values)
+            if statement.spaces(parameters) is None:
+                return [self.row(query, *values) for query, values in asked]
+            bound.append((statement, parameters))
+        for statement, parameters in bound:
+            self._prepare(statement, statement.spaces(parameters))
+        cursors = []
+        with self.raw.pipeline():
+            identity = self._send_before_in_pipeline()
+            for statement, parameters in bound:
+                cursors.append(psycopg.RawCursor(self.raw))
+                cursors[-1].execute(statement.sql, parameters, binary=True)
+        self._note_identity(identity)
+        found = iter(cursors)
+        return [
+            (self._version(*values),) if query == _VERSION and self.is_write else next(found).fetchone()
+            for query, values in asked
+        ]
+
+    def _version(self, number: int) -> int:
+        """That of a space, which is known since it was locked."""
+        return self._locked(self.space_of_number(number)).version
 
     def run(self, query: str, *values: Any) -> None:
         if query == "bump_version":  # at the end, with those of all spaces at once
