@@ -49,7 +49,7 @@ class _Part(Struct, frozen=True):
 
     opened: set[UUID]
     is_upkeep: bool
-    finds_tables: bool
+    has_opened: bool
     locks: dict[UUID, tuple[int, bool]]
 
 
@@ -66,7 +66,7 @@ class Transaction:
         self._before: list[tuple[str, tuple[Any, ...]]] = [(_WRITE if is_write else _READ, ())]  # to be sent first
         self._opened = {DIRECTORY}
         self._is_upkeep = False  # whether it runs in the role for upkeep now
-        self._finds_tables = False
+        self._has_opened = False
         self._locks: dict[UUID, _Lock] = {}
         self._parts: list[_Part] = []
         self._cursors = 0
@@ -260,9 +260,9 @@ class Transaction:
                 self._locks[space].is_changed = True
 
     def _open(self, spaces: set[UUID]) -> None:
-        if not spaces <= self._opened or not self._finds_tables:
+        if not spaces <= self._opened or not self._has_opened:
             self._opened |= spaces
-            self._finds_tables = True
+            self._has_opened = True
             self._before.append((_OPEN, (",".join(map(str, self._opened)),)))
         if self._is_upkeep:
             self._before.append(("reset role", ()))
@@ -271,9 +271,8 @@ class Transaction:
     def _become_upkeep(self) -> None:
         if self._is_upkeep:
             return
-        if not self._finds_tables:
+        if not self._has_opened:
             self._before.append((_FIND_TABLES, ()))
-            self._finds_tables = True
         self._before.append((f"set local role {UPKEEP}", ()))
         self._is_upkeep = True
 
@@ -332,7 +331,7 @@ class Transaction:
         self._before.append(("savepoint part", ()))
         self._send_before()
         locks = {space: (lock.last, lock.is_changed) for space, lock in self._locks.items()}
-        self._parts.append(_Part(set(self._opened), self._is_upkeep, self._finds_tables, locks))
+        self._parts.append(_Part(set(self._opened), self._is_upkeep, self._has_opened, locks))
 
     def end_part(self) -> None:
         self._parts.pop()
@@ -342,7 +341,7 @@ class Transaction:
     def take_back_part(self) -> bool:
         self._before = []
         part = self._parts.pop()
-        self._opened, self._is_upkeep, self._finds_tables = part.opened, part.is_upkeep, part.finds_tables
+        self._opened, self._is_upkeep, self._has_opened = part.opened, part.is_upkeep, part.has_opened
         self._locks = {space: lock for space, lock in self._locks.items() if space in part.locks}
         for space, (last, is_changed) in part.locks.items():
             self._locks[space].last, self._locks[space].is_changed = last, is_changed
