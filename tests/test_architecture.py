@@ -15,6 +15,7 @@ import pytest
 
 import memfort
 from memfort.client import BoundMemory, Memory
+from memfort.store.opening import ENGINES
 from memfort.store.port import Store
 from memfort.store.sqlite.migrate import shipped_migrations
 
@@ -125,8 +126,9 @@ def test_the_adapter_is_imported_where_a_store_is_opened_and_nowhere_else() -> N
     users = {
         name for name, node in outside(SQLITE) if any(one.startswith("memfort.store.sqlite") for one in imported(node))
     }
-    assert "client/memory.py" in users
-    assert {name for name in users if name.startswith(("model/", "policy/", "recall/", "capture/", "trail/"))} == set()
+    assert users == set()
+    assert {name for name, node in outside(SQLITE) if called(node) == "import_module"} & {"store/opening.py"}
+    assert all(module.startswith("memfort.store.") for module in ENGINES.values())
 
 
 # -- a sight first ----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 from memfort.errors import StoreError
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
-from memfort.store.port import ANALYZER, Backup, Erasure, Progress, Scrub
+from memfort.store.port import ANALYZER, Backup, Erasure, Progress, Scrub, StoreEngine
 from memfort.store.postgres.address import Address
 from memfort.store.postgres.connection import PostgresConnections
 from memfort.store.sql.checkup import structure
@@ -27,6 +27,12 @@ class PostgresStore(SqlStore):
         self._address = address
         self.keys = keys
         self._connections = PostgresConnections(address)
+
+    @property
+    def engine(self) -> StoreEngine:
+        from memfort.store.postgres.engine import ENGINE  # which opens stores
+
+        return ENGINE
 
     def __repr__(self) -> str:
         return self._address.shown

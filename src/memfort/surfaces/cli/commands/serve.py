@@ -82,7 +82,7 @@ def serve_command(session: Session, /, **options: Any) -> None:
     )
     with session.memory(make=True):  # it is made, and what is wrong with it is said, before anything listens
         pass
-    store = session.store_file
+    store = session.database or session.store_file
     settings = serve.check_address(store, settings)
     policy = session.named_policy
     served = serve.Served(
@@ -141,7 +141,8 @@ def _token_handed_over(session: Session, token: str | None) -> Iterator[None]:
         session.output.note(token)
         yield
         return
-    path = session.store_file.with_name(f"{session.store_file.name}.run-token")
+    place = default_store() if session.database is not None else session.store_file
+    path = place.with_name(f"{place.name}.run-token")
     path.unlink(missing_ok=True)
     with create_private_file(path) as file:
         file.write(f"{token}\n")
