@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from tests.postgres.server import Server, shared_server
 
+from memfort.store.port.key_text import key_from_text
 from memfort.store.postgres.address import read_address
 from memfort.store.postgres.setup import create_store
 from memfort.store.postgres.store import PostgresStore
-from memfort.store.port.key_text import key_from_text
 
 LOGIN = "memfort_test"
 TEMPLATE = "memfort_template"

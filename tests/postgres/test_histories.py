@@ -56,7 +56,10 @@ def on_postgres(new_store: Callable[[], PostgresStore]) -> OpenMemory:
 
 @pytest.mark.parametrize("seed", SPACE_HISTORIES)
 def test_three_stores_answer_the_same(
-    seed: int, on_dict: OpenMemory, on_sqlite: OpenMemory, on_postgres: OpenMemory  # noqa: F811
+    seed: int,
+    on_dict: OpenMemory,  # noqa: F811
+    on_sqlite: OpenMemory,  # noqa: F811
+    on_postgres: OpenMemory,
 ) -> None:
     history, kept = generate_history(seed), 0
 

@@ -14,11 +14,19 @@ from memfort.store.sqlite.connection import QUERIES
 
 TEXT = Path(statements.__file__).with_name("queries.sql").read_text()
 # What this engine does otherwise: a backup is a file of SQLite, and locks and numbers of spaces are rows here.
-ONLY_SQLITE = {"make_backup_note", "has_backup_note", "put_backup_note", "backup_note", "drop_backup_note", "bump_version"}
+ONLY_SQLITE = {
+    "make_backup_note",
+    "has_backup_note",
+    "put_backup_note",
+    "backup_note",
+    "drop_backup_note",
+    "bump_version",
+}
 # Statements that name no space: they follow a person, an author or a memory through all spaces, or maintain the store.
 WHOLE_STORE = {name for name, one in STATEMENTS.items() if one.is_whole}
 FORBIDDEN = re.compile(
-    r"\b(listen|notify|nextval|serial|create extension|advisory|create trigger|create sequence|foreign key|references)\b"
+    r"\b(listen|notify|nextval|serial|create extension|advisory|create trigger|create sequence|foreign key"
+    r"|references)\b"
 )
 _TABLE = re.compile(rf"\b(?:from|join|update|into)\s+({'|'.join(table_names())})\b(?:\s+as\s+(\w+))?")
 

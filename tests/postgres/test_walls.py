@@ -107,9 +107,7 @@ def test_an_insert_into_a_closed_space_says_the_same_whether_the_id_is_there_or_
     said = []
     for name in (taken, "absent"):
         with pytest.raises(errors.InsufficientPrivilege) as refused:
-            as_login.execute(
-                "insert into memfort.meta (space, name, value) values (%s, %s, 'null')", (space, name)
-            )
+            as_login.execute("insert into memfort.meta (space, name, value) values (%s, %s, 'null')", (space, name))
         said.append(str(refused.value))
     assert said[0] == said[1]
 

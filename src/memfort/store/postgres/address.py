@@ -62,7 +62,9 @@ def read_address(url: str) -> Address:
     try:
         known = conninfo_to_dict(conninfo)
     except psycopg.ProgrammingError as error:
-        raise _bad(_complaint(error, parts), "correct the URL; PostgreSQL's documentation lists what it may say") from None
+        raise _bad(
+            _complaint(error, parts), "correct the URL; PostgreSQL's documentation lists what it may say"
+        ) from None
     if "connect_timeout" not in known:
         conninfo = _with(conninfo, "connect_timeout", str(_CONNECT_SECONDS))
     return Address(

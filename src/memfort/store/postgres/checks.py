@@ -101,7 +101,8 @@ def _about_server(connection: psycopg.Connection[Any]) -> Iterator[str]:
             "run `alter role LOGIN set synchronous_commit = on`"
         )
     if (encoding := _scalar(connection, "show server_encoding")) != "UTF8":
-        yield f"the database keeps text as {encoding}; make one with `create database NAME encoding 'UTF8' template template0`"
+        remedy = "make one with `create database NAME encoding 'UTF8' template template0`"
+        yield f"the database keeps text as {encoding}; {remedy}"
 
 
 def _about_roles(connection: psycopg.Connection[Any]) -> Iterator[str]:
@@ -136,15 +137,16 @@ def _about_schema(connection: psycopg.Connection[Any]) -> Iterator[str]:
 def _about_walls(connection: psycopg.Connection[Any]) -> Iterator[str]:
     mend = "restore the database from a copy, or make the store anew"
     if without := [name for (name,) in connection.execute(_OPEN_TABLES)]:
-        yield f"row-level security is off for {', '.join(without)}; run `alter table … force row level security`, or {mend}"
+        force = "run `alter table … force row level security`"
+        yield f"row-level security is off for {', '.join(without)}; {force}, or {mend}"
     expected = [f"opened {{{APP}}} true", f"upkeep {{{UPKEEP}}} true"]
     other = [name for name, found in connection.execute(_POLICIES, [list(OF_THE_SCHEMA)]) if found != expected]
     if other:
         yield f"the policies of {', '.join(other)} are not those of the store; {mend}"
     if unordered := [name for (name,) in connection.execute(_UNORDERED, [list(OF_THE_SCHEMA)])]:
-        yield f"{', '.join(unordered)} are not ordered byte by byte (collation \"C\"); {mend}"
+        yield f'{", ".join(unordered)} are not ordered byte by byte (collation "C"); {mend}'
 
 
 def _scalar(connection: psycopg.Connection[Any], query: str, values: Any = ()) -> Any:
-    found = connection.execute(query, values).fetchone()  # type: ignore[arg-type]  # a constant above
+    found = connection.execute(query, values).fetchone()
     return None if found is None else found[0]

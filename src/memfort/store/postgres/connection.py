@@ -207,7 +207,7 @@ class PostgresConnections(Transactions):
         """What became of a write whose answer was lost: the server knows."""
         until = time.monotonic() + self._address.wait_seconds
         while identity is not None and time.monotonic() < until:
-            with suppress(psycopg.Error), self._new_connection() as raw:
+            with suppress(psycopg.Error), self.new_connection() as raw:
                 found = raw.execute("select pg_xact_status(%s::xid8)", (identity,)).fetchone()
                 if found is not None and found[0] in {"committed", "aborted"}:
                     return bool(found[0] == "committed")
@@ -216,7 +216,7 @@ class PostgresConnections(Transactions):
 
     def _set_numbers_aside(self, count: int) -> int:
         """In a transaction of its own, so that nobody waits for the write that needs one."""
-        with self._new_connection() as raw:
+        with self.new_connection() as raw:
             transaction = Transaction(raw, self._space_numbers, is_write=True)
             last = int(transaction.scalar("take_space_numbers", count))
             transaction.commit()
@@ -233,7 +233,8 @@ class PostgresConnections(Transactions):
         finally:
             self._pool.putconn(raw)
 
-    def _new_connection(self) -> psycopg.Connection[Any]:
+    def new_connection(self) -> psycopg.Connection[Any]:
+        """One that is nobody else's, and is closed after use."""
         return psycopg.connect(self._address.conninfo, **self._address.options, autocommit=True)
 
     def close(self) -> None:

@@ -4,6 +4,7 @@ store is opened, and is no part of a plain installation."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -48,12 +49,9 @@ class PostgresEngine:
 
 
 def check_installed() -> None:
-    try:
-        import psycopg
-        import psycopg_pool  # noqa: F401  # both are needed
-    except ImportError as error:
+    if find_spec("psycopg") is None or find_spec("psycopg_pool") is None:
         problem = "what speaks to PostgreSQL is not installed"
-        raise InvalidInput("store", problem, "run `pip install memfort[postgres]`") from error
+        raise InvalidInput("store", problem, "run `pip install memfort[postgres]`")
 
 
 ENGINE: StoreEngine = PostgresEngine()

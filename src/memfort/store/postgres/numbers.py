@@ -1,4 +1,4 @@
-"""The numbers of spaces: small, given once, and the same for every process. They say in which space another number is."""
+"""The numbers of spaces: small, given once, and the same for every process. Every other number begins with one."""
 
 from __future__ import annotations
 

@@ -1848,3 +1848,19 @@ delete from rejected_value
 
 -- name: clear_ended_values (whole store)
 delete from ended_value
+
+-- name: put_rewrites
+insert into to_rewrite (space, target, writer)
+select @0, target, pg_current_xact_id()::text
+from unnest(?1::uuid[]) as target
+on conflict do nothing
+
+-- name: rewrites
+select target, writer
+from to_rewrite
+where space = @0
+
+-- name: drop_rewrites
+delete from to_rewrite
+where space = @0
+  and (target, writer) in (select * from unnest(?1::uuid[], ?2::text[]))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,21 @@ PARTITIONS = 16
 OF_THE_SCHEMA = ("migration", "layout")  # tables that say how the others are made
 _TABLE = re.compile(r"^create table (\w+) \(", re.MULTILINE)
 _PARTITIONED = re.compile(r"^create table (\w+) \((?:(?!^\)).)*?^\) \{partitioned\};", re.MULTILINE | re.DOTALL)
+# Columns that say something of what is remembered. The server keeps no samples of them for its planner: those would
+# outlive an erasure, and no plan depends on them.
+_NOT_SAMPLED = {
+    "item": ("record", "value", "conversation"),
+    "entry": ("terms", "counts", "vector", "change_keys"),
+    "change_key": ("change_key",),
+    "person": ("record",),
+    "person_name": ("name",),
+    "relation": ("record",),
+    "source": ("record",),
+    "queued_turn": ("record",),
+    "reply": ("body",),
+    "share": ("record",),
+    "access_key": ("record",),
+}
 # Which spaces a transaction has opened: what was set in this very transaction, so that nothing that an earlier one left
 # behind on the same connection counts. Not set: none.
 _OPENED = """(
@@ -53,18 +69,25 @@ def table_names() -> list[str]:
 def statements_of(migration: Migration, partitions: int) -> Iterator[str]:
     """What a migration runs: its own text, the partitions of its large tables, and the walls around each table."""
     yield migration.sql.replace("{partitioned}", "partition by hash (space)").replace("{directory}", str(DIRECTORY))
-    parts = []
+    parts: dict[str, str] = {}
     for table in _PARTITIONED.findall(migration.sql):
-        for part in range(partitions):
-            name = f"{table}_{part:03}"
-            parts.append(name)
+        for part, name in enumerate(partition_names(table, partitions)):
+            parts[name] = table
             yield f"create table {name} partition of {table} for values with (modulus {partitions}, remainder {part})"
-    for table in [*_TABLE.findall(migration.sql), *parts]:
+    tables = {name: name for name in _TABLE.findall(migration.sql)} | parts
+    for table, of in tables.items():
+        for column in _NOT_SAMPLED.get(of, ()):
+            yield f"alter table {table} alter column {column} set statistics 0"
         yield from _walls(table, f"to {UPKEEP}", "select, insert, update, delete")
         opened = f"space = any ({_OPENED})"
         yield f"create policy opened on {table} to {APP} using ({opened}) with check ({opened})"
         yield f"grant select, insert, update, delete on {table} to {APP}"
         yield f"grant maintain on {table} to {UPKEEP}"
+
+
+def partition_names(table: str, partitions: int) -> list[str]:
+    """The parts of a table, by remainder."""
+    return [f"{table}_{part:03}" for part in range(partitions)]
 
 
 def _walls(table: str, to: str, rights: str) -> Iterator[str]:
@@ -80,6 +103,8 @@ def make_roles(admin: psycopg.Connection[Any], login: str | None = None) -> None
     for role in (OWNER, APP, UPKEEP):
         if admin.execute("select 1 from pg_roles where rolname = %s", (role,)).fetchone() is None:
             admin.execute(sql.SQL("create role {} nologin").format(sql.Identifier(role)))
+    with suppress(psycopg.errors.InsufficientPrivilege):  # without it, an erasure waits for the next checkpoint
+        admin.execute(f"grant pg_checkpoint to {UPKEEP}")
     admin.execute(f"grant {OWNER}, {UPKEEP} to current_user with inherit false, set true")
     if login is not None:
         roles = [sql.Identifier(name) for name in (APP, UPKEEP, login)]

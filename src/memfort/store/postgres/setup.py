@@ -23,7 +23,6 @@ from memfort.store.postgres.schema import (
     PARTITIONS,
     UPKEEP,
     applied_migrations,
-    check_applied,
     make_roles,
     migrate,
     shipped_migrations,
@@ -133,28 +132,34 @@ def _administrator(address: Address) -> Iterator[psycopg.Connection[Any]]:
             raise StoreError(f"{address.shown} does not keep text as UTF-8; make one that does") from None
 
 
+_NOT_LET_IN = "{} did not accept the password; put the right one into PGPASSWORD, a service file or ~/.pgpass"
+# What the library says when no connection can be made, and what that means. The first that fits counts.
+_REASONS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("password authentication failed",), _NOT_LET_IN),
+    (("no password supplied",), _NOT_LET_IN),
+    (("database", "does not exist"), "there is no such database: {}; make it with `createdb`, or correct its name"),
+    (("role", "does not exist"), "{} does not know this user; correct it in the URL, or make it"),
+    (("pg_hba.conf",), "{} does not let this user in from here; see `pg_hba.conf` on the server"),
+    (("peer authentication",), "{} lets this user in under their own name alone; see `pg_hba.conf` on the server"),
+    (("too many",), "{} has no connection left; raise `max_connections`, or lower `pool_size` in the URL"),
+    (("remaining connection slots",), "{} has no connection left; raise `max_connections`, or lower `pool_size`"),
+    (("starting up",), "{} is starting; try again in a moment"),
+    (("shutting down",), "{} is stopping; try again in a moment"),
+    (("ssl",), "{} and this machine do not agree on TLS; see `sslmode` and `sslrootcert` in the URL"),
+    (("certificate",), "{} and this machine do not agree on TLS; see `sslmode` and `sslrootcert` in the URL"),
+)
+
+
 def _unreachable(error: psycopg.OperationalError, address: Address) -> StoreError:
     """Why no connection could be made. The library's words are looked at and not passed on: they can be long, and say
     the same once for every address of a host."""
     said = str(error).lower()
-    where = address.shown
-    if "password authentication failed" in said or "no password supplied" in said:
-        return StoreError(
-            f"{where} did not accept the password; put the right one into PGPASSWORD, a service file or ~/.pgpass"
-        )
-    if "does not exist" in said and "database" in said:
-        return StoreError(f"there is no such database: {where}; make it with `createdb`, or correct its name")
-    if "does not exist" in said and "role" in said:
-        return StoreError(f"{where} does not know this user; correct it in the URL, or make it")
-    if "pg_hba.conf" in said or "peer authentication" in said:
-        return StoreError(f"{where} does not let this user in from here; see `pg_hba.conf` on the server")
-    if "too many" in said or "remaining connection slots" in said:
-        return StoreError(f"{where} has no connection left; raise `max_connections`, or lower `pool_size` in the URL")
-    if "starting up" in said or "shutting down" in said:
-        return StoreError(f"{where} is starting or stopping; try again in a moment")
-    if "ssl" in said or "certificate" in said:
-        return StoreError(f"{where} and this machine do not agree on TLS; see `sslmode` and `sslrootcert` in the URL")
-    return StoreError(f"{where} cannot be reached; check that the server runs, and the host and port in the URL")
+    for words, meaning in _REASONS:
+        if all(word in said for word in words):
+            return StoreError(meaning.format(address.shown))
+    return StoreError(
+        f"{address.shown} cannot be reached; check that the server runs, and the host and port in the URL"
+    )
 
 
 # -- the login and the key -------------------------------------------------------------------------------------------

@@ -132,6 +132,11 @@ def _bind(sign: re.Match[str], name: str) -> tuple[Bind, bool, str]:
         return (lambda _, values: Jsonb(values[at])), False, ""
     if sign["new"]:
         return _new(sign["new"], name), False, "::bigint"
+    return _place(sign, is_list=is_list)
+
+
+def _place(sign: re.Match[str], *, is_list: bool) -> tuple[Bind, bool, str]:
+    """The same for a parameter that is a space."""
     if sign["chain"]:
         return (lambda _, values: space_of_chain(values[0], values[1])), True, "::uuid"
     if sign["of"] == "about":

@@ -16,7 +16,15 @@ from msgspec import Struct
 
 from memfort.store.postgres.numbers import SpaceNumbers
 from memfort.store.postgres.schema import UPKEEP
-from memfort.store.postgres.statements import DIRECTORY, LOCAL_BITS, NOWHERE, STATEMENTS, Statement, can_be_stored, space_of_digest
+from memfort.store.postgres.statements import (
+    DIRECTORY,
+    LOCAL_BITS,
+    NOWHERE,
+    STATEMENTS,
+    Statement,
+    can_be_stored,
+    space_of_digest,
+)
 from memfort.store.sql.connection import AlreadyThere
 
 _READ = "begin isolation level repeatable read read only"
@@ -27,10 +35,7 @@ _OPEN = (
 )
 _FIND_TABLES = "set local search_path = memfort"
 _VIEW = "select pg_current_snapshot()::text, null"
-_IDENTITY = f"""
-select pg_current_xact_id()::text,
-  (select value #>> '{{}}' from memfort.meta where space = '{DIRECTORY}' and name = 'rebuilt')
-"""
+_IDENTITY = "select pg_current_xact_id()::text, (select value #>> '{}' from memfort.meta where name = 'rebuilt')"
 _ROWS_AT_ONCE = 200
 _VERSION = "version_of_space"
 
@@ -82,7 +87,7 @@ class Transaction:
         if missing := [no for no in set(places) if self._numbers.space(no) is None]:
             self._numbers.note({lock.no: space for space, lock in self._locks.items()})
             if missing := [no for no in missing if self._numbers.space(no) is None]:
-                self._numbers.note({no: space for no, space in self.rows("spaces_of_numbers", missing)})
+                self._numbers.note(dict(self.rows("spaces_of_numbers", missing)))
         return [self._numbers.space(no) or NOWHERE for no in places]
 
     def spaces_about(self, persons: Sequence[str]) -> list[UUID]:
@@ -351,6 +356,9 @@ class Transaction:
         except psycopg.Error:
             return False
         return True
+
+    def changed_spaces(self) -> list[UUID]:
+        return [space for space, lock in self._locks.items() if lock.is_changed]
 
     def commit(self) -> None:
         """Keep it. What was changed gets a new version."""

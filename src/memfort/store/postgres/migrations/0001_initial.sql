@@ -387,6 +387,15 @@ create table erasure (
   primary key (space, id)
 );
 
+-- Spaces in which something was erased, so that their parts of the tables have to be rewritten, with the write that erased
+-- it; and in `meta`, how far the server's log was when that was done last.
+create table to_rewrite (
+  space uuid not null,
+  target uuid not null,
+  writer text collate "C" not null,
+  primary key (space, target, writer)
+);
+
 -- Memories whose bytes no longer match their seal: out of the index, kept for a look, never served.
 create table quarantine (
   space uuid not null,

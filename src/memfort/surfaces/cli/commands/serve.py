@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from memfort.errors import InvalidInput
+from memfort.surfaces.cli.input.settings import default_store
 from memfort.surfaces.cli.options import Verb
 from memfort.surfaces.cli.output.private_file import create_private_file
 from memfort.surfaces.cli.session import Session
