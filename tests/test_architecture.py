@@ -31,17 +31,23 @@ def modules() -> dict[str, ast.Module]:
     return {str(path.relative_to(SOURCE)): ast.parse(path.read_text()) for path in sorted(SOURCE.rglob("*.py"))}
 
 
+@lru_cache(maxsize=1)
+def nodes() -> dict[str, list[ast.AST]]:
+    """Every node of every module. Walking them anew for each question would take longer than asking it."""
+    return {name: list(ast.walk(tree)) for name, tree in modules().items()}
+
+
 def outside(*places: str) -> Iterator[tuple[str, ast.AST]]:
     """Every node of every module that lies in none of these places, with the name of its module."""
-    for name, tree in modules().items():
+    for name, found in nodes().items():
         if not name.startswith(places):
-            yield from ((name, node) for node in ast.walk(tree))
+            yield from ((name, node) for node in found)
 
 
 def inside(*places: str) -> Iterator[tuple[str, ast.AST]]:
-    for name, tree in modules().items():
+    for name, found in nodes().items():
         if name.startswith(places):
-            yield from ((name, node) for node in ast.walk(tree))
+            yield from ((name, node) for node in found)
 
 
 def imported(node: ast.AST) -> list[str]:
@@ -227,6 +233,7 @@ NAMING_ANOTHER_PERSON = {
     ("forget", "author"),  # whose memories are chosen, among those that the caller may end
     ("erase", "author"),
     ("undo", "author"),
+    ("compare", "viewers"),  # of the asker's own memories, and as far as the asker may know
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
 }
 

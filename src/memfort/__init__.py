@@ -54,6 +54,16 @@ if TYPE_CHECKING:
         StoreReadOnly,
     )
     from memfort.language.sensitivity import HeadJudgement
+    from memfort.model.comparison import (
+        ComparedMemory,
+        Comparison,
+        Remedy,
+        RemedyName,
+        RoomKind,
+        VerdictStep,
+        VerdictStepName,
+        ViewerVerdict,
+    )
     from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
     from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.judgement import SensitivityJudgement, SensitivityReason
@@ -251,6 +261,14 @@ _HOME = {
     "QueuedMessage": "memfort.model.results",
     "EvictFirst": "memfort.policy.settings.sections",
     "Explanation": "memfort.model.results",
+    "Remedy": "memfort.model.comparison",
+    "RemedyName": "memfort.model.comparison",
+    "ComparedMemory": "memfort.model.comparison",
+    "Comparison": "memfort.model.comparison",
+    "RoomKind": "memfort.model.comparison",
+    "VerdictStep": "memfort.model.comparison",
+    "VerdictStepName": "memfort.model.comparison",
+    "ViewerVerdict": "memfort.model.comparison",
     "Feature": "memfort.model.results",
     "Finding": "memfort.model.results",
     "FinishedErasures": "memfort.model.results",
@@ -414,6 +432,8 @@ __all__ = [
     "ClassifierFailed",
     "Clock",
     "Collection",
+    "ComparedMemory",
+    "Comparison",
     "Composed",
     "ComposedBy",
     "Conflict",
@@ -519,6 +539,8 @@ __all__ = [
     "Reembedding",
     "Reindexed",
     "Relation",
+    "Remedy",
+    "RemedyName",
     "RemoteBoundMemory",
     "RemoteMemory",
     "Reranker",
@@ -526,6 +548,7 @@ __all__ = [
     "RestoreReport",
     "Retention",
     "ReviewEntry",
+    "RoomKind",
     "Rule",
     "Ruling",
     "SaidSentence",
@@ -567,7 +590,10 @@ __all__ = [
     "TypeRule",
     "Undone",
     "Verdict",
+    "VerdictStep",
+    "VerdictStepName",
     "Verification",
+    "ViewerVerdict",
     "Visibility",
     "VisibilityRule",
     "WhenFull",

@@ -44,6 +44,7 @@ RUNS: dict[str, list[str]] = {
     "verify-erasure": ["--as", "alice", "verify-erasure", "{receipt}"],
     "erasures": ["--as", "alice", "erasures"],
     "finish-erasures": ["finish-erasures"],
+    "compare": ["--as", "alice", "compare", "tea", "--viewer", "bob"],
     "explain": ["--as", "alice", "explain", "{memory}", "--viewer", "bob"],
     "check": ["--as", "alice", "check", "remember", "rivers run to the sea"],
     "trace show": ["--as", "alice", "trace", "show", "{trace}"],
@@ -116,9 +117,10 @@ def _leaves() -> list[str]:
 
 
 def test_every_command_is_run_here():
-    # `serve` runs until it is stopped, and another program starts the hooks: tests/server has them. A worker needs a
+    # `serve` and `studio` run until they are stopped, and another program starts the hooks: tests/server and
+    # tests/studio have them. A worker needs a
     # model: test_cli_worker.py.
-    elsewhere = {"serve", "worker", "hooks session-start", "hooks session-end"}
+    elsewhere = {"serve", "studio", "worker", "hooks session-start", "hooks session-end"}
     assert sorted(RUNS) == sorted({*_leaves()} - elsewhere)
 
 

@@ -38,11 +38,11 @@ def learning(cli, server, monkeypatch):
 
 
 def statements(cli) -> list[str]:
-    return [one["text"] for one in cli.json("--as", "alice", "list")["memories"] if one["kind"] != "short_term"]
+    return [one["text"] for one in cli.json("--as", "alice", "list")["items"] if one["kind"] != "short_term"]
 
 
 def test_a_worker_reads_what_waits_and_says_what_came_of_it(learning, server):
-    (queued,) = learning.json("--as", "alice", "extraction", "list")["queue"]
+    (queued,) = learning.json("--as", "alice", "extraction", "list")
     assert queued["attempts"] == 0
     assert SAID not in str(queued)
     done = learning.json("worker", "--once")
@@ -92,10 +92,10 @@ def test_a_worker_that_is_stopped_finishes_its_request(learning, server, number)
     command = [sys.executable, "-m", "memfort", "worker", "--every", "0.1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            assert asked.wait(30)
+            assert asked.wait(120)
             process.send_signal(number)
             go.set()
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
         finally:
             go.set()
             process.kill()
@@ -113,11 +113,11 @@ def test_a_worker_that_is_killed_loses_nothing(learning, server):
     server.otherwise = think
     with subprocess.Popen([sys.executable, "-m", "memfort", "worker"], stderr=subprocess.PIPE) as process:
         try:
-            assert asked.wait(30)
+            assert asked.wait(120)
         finally:
             process.kill()
             go.set()
-    (queued,) = learning.json("--as", "alice", "extraction", "list")["queue"]
+    (queued,) = learning.json("--as", "alice", "extraction", "list")
     assert queued["attempts"] == 1
     assert statements(learning) == []
     learning.ok("--as", "alice", "extraction", "retry", queued["id"])

@@ -69,6 +69,7 @@ COMMANDS = {
     "policy test": "it works on a store of its own, in memory",
     "store restore": "it makes a store from a backup, with the policy that was in use there, and erases again",
     "serve": "its routes are listed below",
+    "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed below",
     "mcp install": "it writes the settings of another program",
     "hooks install": "it writes the settings of another program",
@@ -151,6 +152,7 @@ NOT_READERS = {
 PACKAGES = {
     "cli": "its commands are listed above",
     "http": "its routes are listed above",
+    "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed above",
     "a2a": "its routes are listed above",
     "assertions": "it works on a store of its own, in memory",

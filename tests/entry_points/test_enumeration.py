@@ -72,7 +72,8 @@ def _runs(command: click.Command) -> bool:
 
 def test_every_route_is_a_verb_or_has_a_reason() -> None:
     with Memory.open(":memory:", memberships="registered") as memory:
-        found = {route.path for route in make_app(Server(memory, ServerSettings())).routes}
+        routes = {route.path for route in make_app(Server(memory, ServerSettings())).routes}
+        found = {path for path in routes if not f"{path}/".startswith("/studio/")}  # pages: tests/studio/test_parity.py
     compare(found - {row.path for row in TABLE.values() if isinstance(row.http, Http)}, listed.ROUTES)
 
 

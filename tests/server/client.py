@@ -118,9 +118,16 @@ class Service:
     def with_credential(self, credential: str) -> Client:
         return Client(self.app, credential, self.runner)
 
+    @property
+    def operator_key(self) -> str:
+        return RUN_TOKEN
+
+    def key(self, name: str, *scopes: str, **fields: Any) -> str:
+        """A new key of a user."""
+        return self.memory.keys.create(user=name, scopes=scopes or ("read", "write", "review"), **fields).token
+
     def user(self, name: str, *scopes: str, **fields: Any) -> Client:
-        made = self.memory.keys.create(user=name, scopes=scopes or ("read", "write", "review"), **fields)
-        return self.with_credential(made.token)
+        return self.with_credential(self.key(name, *scopes, **fields))
 
     def agent(self, name: str, *scopes: str) -> Client:
         made = self.memory.keys.create(agent=name, scopes=scopes or ("read", "write", "review"))

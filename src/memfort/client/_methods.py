@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from memfort.client.bound import BoundMemory
     from memfort.engine.call import Progress
+    from memfort.model.comparison import Comparison
     from memfort.model.decision import Decision, Outcome
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.occurred import Occurred
@@ -918,6 +919,50 @@ class BoundMethods:
                 "query": query,
                 "limit": limit,
                 "budget_tokens": budget_tokens,
+            },
+        )
+        return result
+
+    def compare(
+        self,
+        query: str = "",
+        *,
+        space: Mapping[str, str] | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
+        viewers: Iterable[str] = (),
+        listeners: Iterable[str] | None = None,
+        chat: str | None = None,
+        ids: Iterable[str] | None = None,
+        limit: int = 20,
+    ) -> Comparison:
+        """Compare what several people would get of your memories in one room, and why.
+
+        query: What is asked, in words. Without words: everything, newest first.
+        space: Only this space; one coordinate each.
+        types: Only of these types.
+        tags: Only with all of these tags.
+        kinds: Only of these kinds: short_term, semantic or profile.
+        viewers: Users who ask, and agents of your own as `agent:helper`. You, if none is named.
+        listeners: Who takes part in the chat. Those who do, if a chat is named; otherwise nobody: no chat.
+        chat: A chat that you take part in. Without one, the chat of the listeners is a new one.
+        ids: Only these memories, in any state.
+        limit: How many memories at most.
+        """
+        result: Comparison = self._ask(
+            "compare",
+            {
+                "query": query,
+                "space": space,
+                "types": types,
+                "tags": tags,
+                "kinds": kinds,
+                "viewers": viewers,
+                "listeners": listeners,
+                "chat": chat,
+                "ids": ids,
+                "limit": limit,
             },
         )
         return result

@@ -28,15 +28,16 @@ from memfort.language.normal_form import normal_text
 from memfort.model.audience import Audience, audience_of
 from memfort.model.item import Candidate, ChangeKeys, Item, Kind, Readers, Sensitivity, Status, unsequenced_id
 from memfort.model.moment import Moment
-from memfort.model.people.actor import SYSTEM, Actor, Standpoint
-from memfort.model.people.person import person_of_user
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.directory import Chat, Trust, principal_of
+from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.serialize.encoding import canonical_list, short_name
 from memfort.model.sight import Sight
-from memfort.model.space import Level, Space
+from memfort.model.space import Coordinate, Level, Space
 from memfort.policy.admission import Placement, value_of
-from memfort.policy.disclosure import ListenerDisclosure, can_be_disclosed, listeners_at
+from memfort.policy.disclosure import FindChat, ListenerDisclosure, can_be_disclosed, listeners_at
 from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.rejected_form import end_markers, ended_form, forms_to_check, rejected_form
 from memfort.policy.settings.document import read_policy
@@ -183,10 +184,32 @@ class Engine(Struct, eq=False):
         self._sights[standpoint] = (facts, resolved)
         return resolved
 
-    def disclosure_for(self, standpoint: Standpoint) -> ListenerDisclosure:
+    def sight_in_room(self, standpoint: Standpoint, chat: Chat) -> Sight:
+        """The sight as it would be if exactly these took part in the chat that the standpoint names: for telling who
+        would hear what, never for showing it. Nothing of it is kept."""
+        here, facts = Coordinate(Level.CHAT, chat.id), self.store.facts(standpoint)
+        joined = {place: trust for place, trust in facts.joined.items() if place != here}
+        if principal_of(standpoint.actor) in chat.participants:
+            joined[here] = Trust.CONTRIBUTOR
+        facts = replace(facts, joined=joined, registered=facts.registered | {here})
+        resolved = sight(standpoint, facts, self.memberships, self.policy.spaces.read_order)
+        resolved = with_listeners(resolved, self.disclosure_for(standpoint, lambda _: chat))
+        return resolved if standpoint.within is None else resolved.narrowed(standpoint.within)
+
+    def disclosure_for(self, standpoint: Standpoint, find_chat: FindChat | None = None) -> ListenerDisclosure:
         """What those who listen at the standpoint may hear."""
-        listeners = listeners_at(standpoint, self.store.chat, self._owner_of_agent)
-        return ListenerDisclosure(listeners, self.policy.disclosure)
+        listeners = listeners_at(standpoint, find_chat or self.store.chat, self._owner_of_agent)
+        return ListenerDisclosure(listeners, self.policy.disclosure, self._may_read)
+
+    def _may_read(self, person: str, space: Space) -> bool:
+        """Whether a person may read a space by the directory alone: no host vouches for who only listens."""
+        user = user_of_person(person)
+        if user is None:
+            return False
+        places = tuple(one for one in space.coordinates if one.level is not Level.VISIBILITY)
+        there = Standpoint(Actor(ActorKind.USER, user), places)
+        found = sight(there, self.store.facts(there), Memberships.REGISTERED, self.policy.spaces.read_order)
+        return found.seen(space) is not None
 
     def _owner_of_agent(self, id: str) -> str | None:
         agent = self.store.agent(id)

@@ -12,14 +12,14 @@ from memfort.errors import Denied, NotFound
 from memfort.model.item import Item, Status, is_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, Standpoint
-from memfort.model.people.directory import is_author
+from memfort.model.people.directory import Chat, is_author
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight
+from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, with_anyone
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import ReadContext, Store
@@ -77,6 +77,11 @@ class View:
         """The same moment from another standpoint. For explaining what others see; never for showing it."""
         return self._other(standpoint, self.engine.sight(standpoint))
 
+    def in_room(self, standpoint: Standpoint, chat: Chat) -> Self:
+        """The same with exactly these participants of the chat that the standpoint names. For telling who would hear
+        what; never for showing it."""
+        return self._other(standpoint, self.engine.sight_in_room(standpoint, chat))
+
     def _other(self, standpoint: Standpoint, sight: Sight) -> Self:
         other = type(self)(self.engine, standpoint, sight, self.now, self.call)
         other.overdue, other.notes = self.overdue, self.notes
@@ -106,6 +111,11 @@ class View:
         there = Standpoint(self.actor, places)
         facts, order = self.store.facts(there), self.policy.spaces.read_order
         return resolve_sight(there, facts, Memberships.REGISTERED, order).writable.narrowed([space])
+
+    @property
+    def by_id(self) -> Self:
+        """The view for a memory that is asked for by its id: open to what any other read could have shown."""
+        return self.with_sight(with_anyone(self.sight))
 
     @property
     def decision_view(self) -> Self:

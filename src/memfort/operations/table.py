@@ -461,6 +461,21 @@ ROWS: tuple[Operation, ...] = (
         mcp=Mcp({"explain": ("id", "query")}),
     ),
     Operation(
+        "compare",
+        "explain.compare",
+        Effect.READ,
+        "Compare what several people would get of your memories in one room, and why.",
+        Cli(
+            ("query",),
+            help="Name who asks with --viewer, and who is in the room with --listener: a chat that does not exist "
+            "yet, or another set of people in --chat. It is read only, and in your trail.",
+        ),
+        traced=False,
+        activity=Activity.QUERY,
+        http=Http(within_sight=True),
+        mcp=NotOnMcp("Who else hears what is for people to look at, and not for a model to reason about."),
+    ),
+    Operation(
         "check",
         "write.check",
         Effect.READ,

@@ -1,38 +1,77 @@
-"""Why an actor is or is not shown a memory: the first rule that withholds it."""
+"""Why an actor is or is not shown a memory: what is asked of it, up to the first rule that withholds it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from memfort.engine.view import View
 from memfort.model.audience import audience_of
+from memfort.model.comparison import VerdictStep, VerdictStepName
 from memfort.model.item import Item, out_of_force
 from memfort.model.reason import Reason, explanation
+from memfort.model.sight import SeenSpace
 from memfort.model.space import Coordinate, Level, Space
+from memfort.policy.disclosure import ListenerDisclosure
 from memfort.policy.sight import standings
 from memfort.policy.standing import Reach, standing
 
 
 def verdict_on(view: View, item: Item) -> tuple[Reason, str]:
     """The first rule that withholds the memory from the view's actor, or that none does."""
+    *_, (step, text) = steps_on(view, item)
+    assert step.reason is not None
+    return step.reason, text
+
+
+def steps_on(view: View, item: Item) -> Iterator[tuple[VerdictStep, str]]:
+    """What is asked of a memory before it is shown, each with its answer in words. After the first no, nothing more is
+    asked."""
     sight = view.sight
     if not sight.takes_part:
         chat = Coordinate(Level.CHAT, str(view.standpoint.get(Level.CHAT)))
-        return Reason.NOT_A_PARTICIPANT, f"{chat}: {explanation(Reason.NOT_A_PARTICIPANT)}"
+        yield _no(VerdictStepName.ROOM, Reason.NOT_A_PARTICIPANT, f"{chat}: {explanation(Reason.NOT_A_PARTICIPANT)}")
+        return
+    yield _yes(VerdictStepName.ROOM, Reason.PARTICIPANT)
     seen = sight.seen(item.space)
-    if seen is None and sight.is_disclosed(item):
-        return Reason.ABOUT_PERSON, explanation(Reason.ABOUT_PERSON)
     if seen is None:
-        return why_out_of_sight(view, item.space)
+        if sight.is_disclosed(item):
+            yield _yes(VerdictStepName.SIGHT, Reason.ABOUT_PERSON)
+        else:
+            yield _no(VerdictStepName.SIGHT, *why_out_of_sight(view, item.space))
+        return
+    yield _yes(VerdictStepName.SIGHT, seen.reason)
+    yield from _steps_in_sight(view, seen, item)
+
+
+def _steps_in_sight(view: View, seen: SeenSpace, item: Item) -> Iterator[tuple[VerdictStep, str]]:
+    sight = view.sight
     if not sight.admits_readers(item.readers):
-        return Reason.NOT_A_READER, explanation(Reason.NOT_A_READER)
-    if not sight.admits_partition(seen, item.readers, audience_of(item)):
-        disclosure = view.engine.disclosure_for(view.standpoint)
-        is_among = disclosure.listeners.is_among(item.readers)
-        reason = disclosure.verdict(seen, audience_of(item)) if is_among else Reason.NOT_FOR_THIS_CHAT
-        return reason, explanation(reason)
-    reason = out_of_force(item, view.now) or seen.reason
-    if reason is seen.reason and not view.is_current(item):
-        reason = Reason.OTHER_PHASE
-    return reason, explanation(reason)
+        yield _no(VerdictStepName.READERS, Reason.NOT_A_READER)
+        return
+    yield _yes(VerdictStepName.READERS, Reason.VISIBLE)
+    disclosure, audience = _disclosure_of(view), audience_of(item)
+    is_among = disclosure.listeners.is_among(item.readers)
+    heard = disclosure.verdict(seen, audience) if is_among else Reason.NOT_FOR_THIS_CHAT
+    if not sight.admits_partition(seen, item.readers, audience):
+        yield _no(VerdictStepName.LISTENERS, heard)
+        return
+    yield _yes(VerdictStepName.LISTENERS, heard)
+    reason = out_of_force(item, view.now) or (None if view.is_current(item) else Reason.OTHER_PHASE)
+    yield _yes(VerdictStepName.FORCE, seen.reason) if reason is None else _no(VerdictStepName.FORCE, reason)
+
+
+def _yes(name: VerdictStepName, reason: Reason) -> tuple[VerdictStep, str]:
+    return VerdictStep(name, True, reason), explanation(reason)
+
+
+def _no(name: VerdictStepName, reason: Reason, text: str = "") -> tuple[VerdictStep, str]:
+    return VerdictStep(name, False, reason), text or explanation(reason)
+
+
+def _disclosure_of(view: View) -> ListenerDisclosure:
+    """The disclosure that the view's sight was made with."""
+    of_sight = view.sight.disclosure
+    return of_sight if isinstance(of_sight, ListenerDisclosure) else view.engine.disclosure_for(view.standpoint)
 
 
 def why_out_of_sight(view: View, space: Space) -> tuple[Reason, str]:

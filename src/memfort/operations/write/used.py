@@ -43,7 +43,7 @@ def handle(tx: Transaction, request: UsedRequest) -> list[Item]:
 
 def usable(view: View, id: str) -> Item:
     """A memory whose use can be counted: it is in force where the actor may write."""
-    shown = [item for item in view.items([id]) if view.is_shown(item)]
+    shown = [item for item in view.by_id.items([id]) if view.is_shown(item)]
     for item in shown:
         if (seen := view.sight.seen(item.space)) is not None and seen.writable:
             return item

@@ -599,6 +599,19 @@ where no in (
     and subject.disclosed_stamp > 0
 )
 
+-- name: items_disclosed_by_id
+-- Memories about anybody, by id.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where no in (
+  select subject.item
+  from subject
+  where subject.person in (select disclosed_partition.person from disclosed_partition)
+    and subject.id in (select value from json_each(?1))
+    and subject.disclosed_stamp > 0
+)
+
 -- name: items_about
 -- Memories in force about persons, from newest to oldest, in visible partitions or disclosed.
 select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,

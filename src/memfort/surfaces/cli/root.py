@@ -27,6 +27,7 @@ PROGRAM = {
     "store check": ("store", "Say what keeps a database from being served, and what mends it."),
     "worker": ("worker", "Let the extractor read the turns that wait for it."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
+    "studio": ("studio", "Show what is remembered, who may hear it, and why, in a browser."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
     "eval": ("eval", "Measure on labelled conversations what is learned, found, let in and deleted."),

@@ -1,5 +1,5 @@
-"""The routes of MCP and A2A. Their SDKs are imported when the first request comes for them: they take longer to import
-than everything else."""
+"""The routes of Studio, MCP and A2A. The SDKs are imported when the first request comes for them: they take longer to
+import than everything else."""
 
 from __future__ import annotations
 
@@ -42,7 +42,15 @@ class _Later(Generic[_Made]):
 
 
 def mounted_routes(server: Server) -> list[Route]:
-    return [*_mcp_routes(server), *_a2a_routes(server)]
+    return [*_mcp_routes(server), *_a2a_routes(server), *_studio_routes(server)]
+
+
+def _studio_routes(server: Server) -> list[Route]:
+    if not server.settings.studio:
+        return []
+    from memfort.surfaces.studio.routes import studio_routes
+
+    return studio_routes(server)
 
 
 def _mcp_routes(server: Server) -> list[Route]:

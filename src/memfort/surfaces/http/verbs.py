@@ -103,7 +103,8 @@ def bind(server: Server, row: Operation, request: Request, caller: Caller, **pla
         raise HttpProblem(
             403, "scope_missing", "a key that is bound to a space cannot do that", remedy="use a key without a space"
         )
-    return stand(server.memory, caller, requester_of(request, caller), {**places_of(request), **places})
+    surface = getattr(request.state, "surface", None)  # of pages that ask the verbs in here
+    return stand(server.memory, caller, requester_of(request, caller), {**places_of(request), **places}, surface)
 
 
 def prepare_bound(server: Server, row: Operation, asked: Asked, bound: BoundMemory, fields: dict[str, Any]) -> Prepared:

@@ -87,7 +87,9 @@ class MemoryAnswers(SqlAnswers):
         ]
         for row in rows:
             self._is_intact_or_told(row, visible)
-        if sight.about:
+        if sight.names_anyone:
+            rows += self._intact_rows("items_disclosed_by_id", self._array(ids))
+        elif sight.about:
             rows += self._intact_rows("items_disclosed", self._array(sorted(sight.about)), self._array(ids))
         return self._sort_admitted(sight, {row[0]: row for row in rows}.values())
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_network
+from pathlib import Path
 from typing import Any
 
 import click
@@ -55,7 +56,8 @@ def serve_command(session: Session, /, **options: Any) -> None:
 
     Who asks is known from an API key (`memfort keys create`) or a token of an identity provider, and from nothing
     else. Without any key it listens to this machine alone, with a token for this run: printed on a terminal, otherwise
-    in a file beside the store that only you can read. Memberships are those in the store.
+    in a file beside the store that only you can read. Memberships are those in the store. With one worker it has the
+    pages of Studio at `/studio/`, where each signs in with their own key.
     """
     try:
         from memfort.surfaces.http import serve
@@ -79,6 +81,7 @@ def serve_command(session: Session, /, **options: Any) -> None:
         allowed_origins=options["allow_origin"],
         trusted_proxies=_networks(options["trusted_proxy"]),
         jwt=_jwt(options, JwtSettings),
+        studio=options["workers"] == 1,
         **{name: value for name, value in limits.items() if value is not None},
     )
     with session.memory(make=True):  # it is made, and what is wrong with it is said, before anything listens
@@ -128,30 +131,43 @@ def _announce(session: Session, settings: Any, *, tls: bool) -> None:
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
     address = f"{'https' if tls else 'http'}://{host}:{settings.port}"
     session.output.note(f"listening at {address}; the API is described at {address}/docs")
+    if settings.studio:
+        session.output.note(f"pages to look into it: {address}/studio/")
+    else:
+        session.output.note("without its pages: several processes cannot share who is signed in (use `--workers 1`)")
 
 
 @contextmanager
 def _token_handed_over(session: Session, token: str | None) -> Iterator[None]:
-    """Give the token of this run to whoever starts the server: on a terminal in words, otherwise in a file that only
-    they can read and that goes when the server stops. A log has other readers."""
+    """Give the token of this run to whoever starts the server."""
     if token is None:
-        yield
-        return
-    if sys.stderr.isatty():
-        session.output.note("there are no API keys yet; this token has every scope until the server stops:")
-        session.output.note(token)
         yield
         return
     place = default_store() if session.database is not None else session.store_file
     path = place.with_name(f"{place.name}.run-token")
+    said = "there are no API keys yet; this token has every scope until the server stops:"
+    in_file = "there are no API keys yet; {path} has a token with every scope until the server stops"
+    with handed_over(session, path, token, said, in_file):
+        yield
+
+
+@contextmanager
+def handed_over(session: Session, path: Path, secret: str, said: str, in_file: str) -> Iterator[None]:
+    """Give a secret of this run to whoever starts it: on a terminal after what is `said`, otherwise `in_file`, which
+    only they can read and which goes when it stops. A log has other readers."""
+    if sys.stderr.isatty():
+        session.output.note(said)
+        session.output.note(secret)
+        yield
+        return
     path.unlink(missing_ok=True)
     with create_private_file(path) as file:
-        file.write(f"{token}\n")
-    session.output.note(f"there are no API keys yet; {path} has a token with every scope until the server stops")
+        file.write(f"{secret}\n")
+    session.output.note(in_file.format(path=path))
 
     def remove() -> None:
         with suppress(OSError):
-            if path.read_text().strip() == token:  # and not that of a server that was started since
+            if path.read_text().strip() == secret:  # and not that of one that was started since
                 path.unlink()
 
     def end(number: int, _: object) -> None:

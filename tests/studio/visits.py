@@ -1,0 +1,34 @@
+"""Every page, in the states that matter, for the tests that hold for all of them. A page that is listed and not here
+fails a test."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class Visit(NamedTuple):
+    """A page in one state."""
+
+    page: str
+    parameters: dict[str, Any] = {}  # noqa: RUF012  # a NamedTuple's default is not changed
+    part: str = ""
+
+    @property
+    def path(self) -> str:
+        return f"{self.page}/{self.part}" if self.part else self.page
+
+    def __str__(self) -> str:
+        state = ",".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.path or 'home'}[{state}]"
+
+
+VISITS = (
+    Visit(""),
+    Visit("two-people"),
+    Visit("two-people", {"b": "bob"}),
+    Visit("two-people", {"b": "bob", "q": "launch", "chat": "apollo-team"}),
+    Visit("two-people", {"b": "bob", "room": ["alice", "bob", "dave"]}),
+    Visit("two-people", {"b": "bob", "chat": "nowhere"}),
+    Visit("sessions"),
+    Visit("nothing-here"),
+)
