@@ -18,6 +18,7 @@ from memfort.store.postgres.schema import (
     UPKEEP,
     applied_migrations,
     check_applied,
+    is_store,
     shipped_migrations,
     table_names,
 )
@@ -79,7 +80,7 @@ def problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
     if version < OLDEST_SERVER * 10_000:
         yield f"the server is PostgreSQL {version // 10_000}; use {OLDEST_SERVER} or newer"
         return
-    if _scalar(connection, "select to_regclass('memfort.migration') is null"):
+    if not is_store(connection):
         yield "there is no store in this database; make one with `memfort store create URL`"
         return
     yield from _about_server(connection)

@@ -45,6 +45,16 @@ _OPENED = """(
 )::uuid[]"""
 
 
+_IS_STORE = """
+select exists (
+  select 1
+  from pg_class
+  join pg_namespace on pg_namespace.oid = relnamespace
+  where nspname = 'memfort' and relname = 'migration'
+)
+"""
+
+
 class Migration(Struct, frozen=True):
     number: int
     name: str
@@ -112,9 +122,14 @@ def make_roles(admin: psycopg.Connection[Any], login: str | None = None) -> None
         admin.execute(sql.SQL("grant {1} to {2} with inherit false, set true").format(*roles))
 
 
+def is_store(connection: psycopg.Connection[Any]) -> bool:
+    """Whether a database has a store, or a part of one; asked so that whoever may not use it gets an answer too."""
+    return connection.execute(_IS_STORE).fetchone() == (True,)
+
+
 def applied_migrations(connection: psycopg.Connection[Any]) -> list[tuple[int, str, str]] | None:
     """Those that a database has, read in the role for upkeep; `None` if it is no store."""
-    if connection.execute("select to_regclass('memfort.migration') is null").fetchone() == (True,):
+    if not is_store(connection):
         return None
     with connection.transaction():
         connection.execute(f"set local role {UPKEEP}")
@@ -159,7 +174,7 @@ def migrate(admin: psycopg.Connection[Any], migrations: Sequence[Migration], par
 
 
 def _make_tables_of_the_schema(admin: psycopg.Connection[Any], partitions: int) -> None:
-    if admin.execute("select to_regclass('memfort.layout') is null").fetchone() == (False,):
+    if is_store(admin):
         return
     admin.execute("create table migration (number integer primary key, name text not null, sha256 text not null)")
     admin.execute("create table layout (partitions integer not null)")
