@@ -281,4 +281,5 @@ class PostgresConnections(Transactions):
 def _check_alive(raw: psycopg.Connection[Any]) -> None:
     """Notice without a round trip that the server has closed a connection: it says nothing else to an idle one."""
     if select([raw.fileno()], [], [], 0)[0]:
+        raw.close()  # so that the pool does not keep it
         raise psycopg.OperationalError("the server has closed the connection")
