@@ -242,13 +242,18 @@ class BoundSubject:
         result: SubjectCopy = self._ask("subject.export", {"person": person})
         return result
 
-    def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+    def erase(
+        self, person: str, *, namesakes: Iterable[str] = (), dry_run: bool = False, progress: Progress | None = None
+    ) -> Receipt:
         """Erase everything by and about a person that you may end, with a receipt.
 
         person: The person: `me`, `@bob`, an id or a name.
+        namesakes: What becomes of memories that only say the name: `keep`, `erase`, or ids of those to erase.
         dry_run: Show what would happen, and do nothing.
         """
-        result: Receipt = self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
+        result: Receipt = self._ask(
+            "subject.erase", {"person": person, "namesakes": namesakes, "dry_run": dry_run}, progress
+        )
         return result
 
 

@@ -16,7 +16,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ from memfort.language.detect import (
     stem,
     stop_words,
 )
-from memfort.language.language import ENGLISH, english, shared
+from memfort.language.language import ENGLISH, english, languages, shared
 from memfort.language.normalise import plain
 
 MAX_WORD_CHARS = 64
@@ -515,3 +515,9 @@ _PIECE_RANGES = (
     (0xF900, 0xFAFF, "ones"),
     (0x20000, 0x323AF, "ones"),
 )
+
+
+@cache
+def stop_words_of_all() -> frozenset[str]:
+    """Those of all languages, folded as words are."""
+    return frozenset(folded for one in languages() for word in one.stop_words for folded in split_words(word))

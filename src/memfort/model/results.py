@@ -235,6 +235,20 @@ class TracedCall(Value, frozen=True):
     at = Instant()
 
 
+class Namesake(Value, frozen=True):
+    """A memory that says the name of a person and is not linked to them."""
+
+    space: Space
+    id: str
+    kind: str
+    text: str  # empty where the caller may not read it
+
+    @property
+    def summary(self) -> str:
+        """What it says, or else where and what it is."""
+        return self.text or f"{self.kind} {self.id} in {self.space}"
+
+
 class Receipt(Value, frozen=True):
     """Proof of an erasure: what was asked, what is gone from where, and what still has to go."""
 
@@ -250,6 +264,8 @@ class Receipt(Value, frozen=True):
     may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
     notes: tuple[str, ...] = ()  # what the caller should know
     sample: tuple[str, ...] = ()  # in a dry run: the texts of the first few memories
+    namesakes: tuple[Namesake, ...] = ()  # that stay: they say the name of the person, and are not linked to them
+    is_undecided: bool = False  # nobody has said yet what becomes of them
 
     at = Instant()
 
@@ -264,7 +280,9 @@ class Receipt(Value, frozen=True):
     def state(self) -> str:
         if self.dry_run:
             return "dry run"
-        return "complete" if self.pending is None else "pending"
+        if self.pending is not None:
+            return "pending"
+        return "undecided" if self.is_undecided else "complete"
 
 
 class FinishedErasures(Value, frozen=True):
@@ -317,6 +335,7 @@ class SubjectCopy(Listing[Item], frozen=True):
     at_us: Microseconds
     items: tuple[Item, ...]
     without_contents: tuple[tuple[Space, str], ...] = ()  # for the system: where there is more, which it does not see
+    namesakes: tuple[Namesake, ...] = ()  # not in the copy: they say the name, and are not linked to the person
 
     at = Instant()
 
@@ -341,6 +360,9 @@ class SubjectCopy(Listing[Item], frozen=True):
         if self.without_contents:
             more = count_noun(len(self.without_contents), "memory")
             lines += [f"And {more} in other spaces, whose contents are not shown here.", ""]
+        if self.namesakes:
+            lines += [f"{count_noun(len(self.namesakes), 'more memory')} with this name, of whom is not known:", ""]
+            lines += [*(f"- {one.summary}" for one in self.namesakes), ""]
         return "\n".join(lines)
 
 
