@@ -53,7 +53,7 @@ test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests b
 test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to agent frameworks, each in an environment with its framework.
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
-		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal --durations=10 -W default \
+		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
 

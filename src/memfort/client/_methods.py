@@ -721,6 +721,7 @@ class BoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 10,
         as_of: datetime | str | int | None = None,
+        weak: bool = True,
         explain: bool = False,
     ) -> Recall:
         """Find the memories that answer a query.
@@ -732,6 +733,7 @@ class BoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         """
         result: Recall = self._ask(
@@ -744,6 +746,7 @@ class BoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "weak": weak,
                 "explain": explain,
             },
         )
@@ -759,6 +762,7 @@ class BoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 50,
         as_of: datetime | str | int | None = None,
+        weak: bool = True,
         explain: bool = False,
         budget_tokens: int = 1000,
     ) -> Context:
@@ -771,6 +775,7 @@ class BoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many memories at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
         """
@@ -784,6 +789,7 @@ class BoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "weak": weak,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
             },

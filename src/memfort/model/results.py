@@ -42,6 +42,7 @@ class Hit(Value, frozen=True, gc=False):
     reason: Reason
     features: Mapping[str, float] = NOTHING  # what speaks for it, and its share in the score
     section: str = ""  # the part of a briefing that it is in
+    weak: bool = False  # little speaks for it: it fills up an answer of few hits, and comes last
     around: tuple[Item, ...] = ()  # of a turn: the turns directly before and after it, as far as they may be shown
 
     def __repr__(self) -> str:
