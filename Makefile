@@ -9,7 +9,7 @@ STUDIO := $(VENV)/studio_node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-PARTS := server studio integrations  # of the tests, each with components of its own
+PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
@@ -44,6 +44,9 @@ test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who as
 
 test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, three stories.
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
+
+test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes.
+	$(LONGER) $(PYTEST) --durations=10 tests/postgres
 
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
 # no failure of ours.

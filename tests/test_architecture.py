@@ -157,6 +157,7 @@ WITHOUT_SIGHT = {
     "apply": "the one way to write; policy decided before",
     "facts": "the directory: who stands where",
     "agent": "the directory",
+    "agents_of": "the directory",
     "chat": "the directory",
     "members": "the directory",
     "trust": "the directory",

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.entry_points.attempts import ATTEMPTS, verb_of
-from tests.entry_points.scene import RIGHT, WRONG, Scene
-from tests.entry_points.surfaces import SURFACES
-from tests.entry_points.test_violations import is_possible
+from tests.entry_points import test_violations
+from tests.entry_points.attempts import ATTEMPTS
+from tests.entry_points.scene import Scene
+from tests.entry_points.surfaces import SURFACES, open_scene
 from tests.isolation.conftest import on_dict, on_sqlite  # noqa: F401  # fixtures
 from tests.postgres.conftest import Databases
 from tests.purge.histories import generate
@@ -25,7 +25,6 @@ from tests.server.behind import Served
 from tests.stories.test_stories import HERE, STORIES, render_story
 
 from memfort import FixedClock, Memory
-from memfort.operations.table import TABLE
 from memfort.policy.sight import maintenance_sight
 from memfort.store.postgres.address import read_address
 from memfort.store.postgres.store import PostgresStore
@@ -128,21 +127,29 @@ def test_the_story_renders_as_recorded(
     assert render_story(name, "dict", tmp_path) == (HERE / f"{name}.plain").read_text()
 
 
-@pytest.mark.parametrize("attempt", [one for one in ATTEMPTS if SURFACES["python on SQLite"][1](TABLE[verb_of(one)])])
-def test_what_the_policy_refuses_does_not_come_into_force(
-    attempt: str, databases: Databases, clock: FixedClock, tmp_path: Path
+@pytest.mark.parametrize("number", range(len(ATTEMPTS)))
+def test_no_way_in_brings_into_force_what_the_policy_refuses(
+    number: int, databases: Databases, clock: FixedClock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One wrong write of each kind for every way in, in turn, and a right one that shows that the way is open."""
-    send, row = SURFACES["python on SQLite"][0], TABLE[verb_of(attempt)]
-    possible = [one for one in WRONG.values() if is_possible("python on SQLite", attempt, one)]
-    for write in [possible[list(ATTEMPTS).index(attempt) % len(possible)], RIGHT["own"]]:
-        scene = Scene(Memory(databases.new_store(), clock=clock, memberships="registered"), tmp_path / "memory.db")
-        with scene.memory:
-            fields = ATTEMPTS[attempt](scene, write)
-            if fields is None:  # a file cannot name that space
-                continue
-            send(scene, write, row, fields)
-            assert bool(scene.in_force(write)) == (not write.is_wrong), write.name
+    """Each way into the store in turn: every third with wrong words, the others with right ones."""
+    surface, attempt = "python on SQLite", list(ATTEMPTS)[number]
+    send, offers, _ = SURFACES[surface]
+    monkeypatch.setitem(SURFACES, surface, (send, offers, lambda _: databases.new_store()))
+    opened: list[Scene] = []
+
+    def scenes(name: str) -> Scene:
+        opened.append(open_scene(name, tmp_path / f"{len(opened)}.db", clock))
+        return opened[-1]
+
+    try:
+        tries = test_violations
+        claim = tries.test_the_same_with_harmless_words_does
+        if number % 3 == 0:
+            claim = tries.test_what_the_policy_refuses_does_not_come_into_force
+        claim(scenes, surface, attempt)
+    finally:
+        for scene in opened:
+            scene.memory.close()
 
 
 def _without_figures(transcripts: dict[str, Transcript]) -> dict[str, Transcript]:

@@ -3,19 +3,22 @@ effect also when its answer is lost."""
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from tests.postgres.conftest import LOGIN, Databases
 
-from memfort import Memory
+from memfort import Memory, connect
 from memfort.errors import StoreError
 from memfort.store.postgres.transaction import Transaction
 
@@ -122,6 +125,42 @@ def test_a_write_whose_answer_is_lost_is_kept_once_or_not_at_all(
             assert lost == [True]
         assert [item.text for item in alice.list()].count("my locker is number seven") == int(committed)
         assert memory.trail.verify().ok
+
+
+def test_two_servers_on_one_database_answer_the_same(databases: Databases, tmp_path: Path) -> None:
+    url = databases.new_url()
+    with Memory.open(url) as memory:
+        key = memory.keys.create(user="alice", scopes=["read", "write"]).token
+    with (
+        serving(url, tmp_path / "one.log") as one,
+        serving(url, tmp_path / "two.log") as two,
+        connect(one, key) as first,
+        connect(two, key) as second,
+    ):
+        first.as_user("alice").remember("my locker is number seven")
+        assert [hit.text for hit in second.as_user("alice").recall("locker")] == ["my locker is number seven"]
+    assert str(databases.key_file) not in (tmp_path / "one.log").read_text()
+
+
+@contextmanager
+def serving(url: str, log: Path) -> Iterator[str]:
+    """The address of `memfort serve` on a database, while it runs."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "memfort", "--store", url, "serve", "--port", str(port)]
+    with log.open("wb") as output:
+        running = subprocess.Popen(command, stdout=output, stderr=output)
+        try:
+            until = time.monotonic() + 60
+            while running.poll() is None and time.monotonic() < until:
+                with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                time.sleep(0.1)
+            assert running.poll() is None, log.read_text()
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            running.terminate()
+            running.wait(30)
 
 
 def test_a_server_that_drops_idle_connections_is_not_noticed(databases: Databases) -> None:

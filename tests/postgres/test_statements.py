@@ -51,7 +51,7 @@ def test_a_statement_that_forgets_the_space_is_noticed() -> None:
 def test_what_goes_through_the_whole_store_is_for_maintenance_or_follows_a_person_or_an_author() -> None:
     allowed = re.compile(
         r"^(all_|clear_|count_|items_after|items_without|entries_|disclosed_|partition_|restore_|restart_|drop_|spaces_"
-        r"|chains_|last_stamp|bump_all_versions|due_turns|origins|items_promoted|items_of_author|add_person_name)"
+        r"|chains_|last_stamp|bump_all_versions|due_turns|origins|items_promoted|items_disclosed_by_id|items_of_author|add_person_name)"
     )
     assert [name for name in sorted(WHOLE_STORE) if not allowed.match(name)] == []
 

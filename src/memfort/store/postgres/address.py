@@ -57,7 +57,7 @@ def read_address(url: str) -> Address:
     ours = {name: value for name, value in given if name in _OURS}
     rest = urlencode([(name, value) for name, value in given if name not in _OURS])
     conninfo = parts._replace(scheme="postgresql", query=rest).geturl()
-    if not parts.netloc and not rest:
+    if not parts.netloc and not parts.path.strip("/") and not rest:
         raise _bad("it names no database", "write `postgresql://user@host/database`")
     try:
         known = conninfo_to_dict(conninfo)

@@ -729,6 +729,18 @@ where space = any(@about1)
       and subject.disclosed_stamp > 0
   ))
 
+-- name: items_disclosed_by_id (whole store)
+-- Memories about anybody, by id.
+select {item}
+from item
+where (space, no) in (
+  select subject.item_space, subject.item
+  from subject
+  where subject.person in (select disclosed_partition.person from disclosed_partition)
+    and subject.id = any(?1::text[])
+    and subject.disclosed_stamp > 0
+)
+
 -- name: items_about
 -- Memories in force about persons, from newest to oldest, in visible partitions or disclosed.
 select {item}
@@ -1277,6 +1289,14 @@ select owner
 from agent
 where space = @0
   and id = ?1
+
+-- name: agents_of
+select id
+from agent
+where space = @0
+  and owner = ?1
+order by id
+limit ?2
 
 -- name: put_agent
 insert into agent (space, id, owner)
