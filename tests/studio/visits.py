@@ -24,6 +24,10 @@ class Visit(NamedTuple):
 
 VISITS = (
     Visit(""),
+    Visit("recall"),
+    Visit("recall", {"q": "when is the launch"}),
+    Visit("recall", {"q": "launch", "limit": 2, "budget": 60, "weights": "words=0", "expect": "mem_nothing"}),
+    Visit("recall", {"q": "zebra quartz"}),
     Visit("two-people"),
     Visit("two-people", {"b": "bob"}),
     Visit("two-people", {"b": "bob", "q": "launch", "chat": "apollo-team"}),

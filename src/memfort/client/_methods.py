@@ -716,6 +716,8 @@ class BoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 10,
         as_of: datetime | str | int | None = None,
+        ranking: Policy | Path | str | Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
         explain: bool = False,
     ) -> Recall:
         """Find the memories that answer a query.
@@ -727,6 +729,8 @@ class BoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
+        weights: Weigh them with these weights, by feature; the others stay.
         explain: Show the features of each, and count withheld memories by reason.
         """
         result: Recall = self._ask(
@@ -739,6 +743,8 @@ class BoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "ranking": ranking,
+                "weights": weights,
                 "explain": explain,
             },
         )
@@ -754,6 +760,8 @@ class BoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 50,
         as_of: datetime | str | int | None = None,
+        ranking: Policy | Path | str | Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
         explain: bool = False,
         budget_tokens: int = 1000,
     ) -> Context:
@@ -766,6 +774,8 @@ class BoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many memories at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
+        weights: Weigh them with these weights, by feature; the others stay.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
         """
@@ -779,6 +789,8 @@ class BoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "ranking": ranking,
+                "weights": weights,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
             },

@@ -154,7 +154,7 @@ def recall_without_limit(view: View, question: Question) -> Everything:
 
 
 def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Ranking:
-    handle, weights = _handle(view, everything.columns, item), view.policy.recall.weights
+    handle, weights = _handle(view, everything.columns, item), view.ranking.weights
     found = NOT_MEASURED
     if everything.query is not None and handle is not None:
         found = measure_memory(everything.columns, everything.query, weights, handle)

@@ -99,12 +99,12 @@ def bind_query(
 
 def score_columns(view: View, columns: Sequence[Columns], query: BoundQuery | None) -> Layers:
     """Every memory in these columns that answers the query, with its features."""
-    return {} if query is None else score_memories(columns, query, view.policy.recall.weights, floor_of(view))
+    return {} if query is None else score_memories(columns, query, view.ranking.weights, floor_of(view))
 
 
 def floor_of(view: View) -> Floor:
-    policy = view.policy.recall
-    return Floor(policy.least_words, policy.least_meaning, policy.least_evidence, policy.least_best)
+    ranking = view.ranking
+    return Floor(ranking.least_words, ranking.least_meaning, ranking.least_evidence, ranking.least_best)
 
 
 def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:

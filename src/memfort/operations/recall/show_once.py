@@ -51,7 +51,7 @@ def select_once(view: View, totals: Layers, limit: int, filter: Filter, query: s
         once = _without_refuted(view, show_once(view, found, filter, query, history))
         if len(once.chosen) >= wanted or len(found.chosen) < most:
             break
-    ordered = newer_first(once, query) if view.policy.recall.weights[Feature.NEWER_VALUE] > 0 else once
+    ordered = newer_first(once, query) if view.ranking.weights[Feature.NEWER_VALUE] > 0 else once
     return ordered._replace(chosen=ordered.chosen[:limit])
 
 
