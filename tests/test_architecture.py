@@ -115,6 +115,12 @@ def test_no_module_bypasses_the_port_of_a_store() -> None:
     assert reaching == set()
 
 
+def test_every_write_can_be_started_again() -> None:
+    """One place opens writes. It is given the work as a function, which it may call more than once."""
+    opening = {name for name, node in outside("store/", TESTING) if called(node) in {"writing", "transaction"}}
+    assert opening == {"engine/engine.py"}
+
+
 def test_the_adapter_is_imported_where_a_store_is_opened_and_nowhere_else() -> None:
     users = {
         name for name, node in outside(SQLITE) if any(one.startswith("memfort.store.sqlite") for one in imported(node))

@@ -67,12 +67,11 @@ def test_a_handlers_scope_matches_its_effect(row: Operation):
 
 
 @rows
-def test_a_verb_with_a_transaction_says_which_spaces_it_touches(row: Operation):
-    """One with a session names them in each of its transactions, which have no default."""
+def test_a_verb_with_a_transaction_says_what_it_touches(row: Operation):
+    """One with a session names it in each of its writes, which have no default."""
     if row.scope is Transaction:
         assert list(signature(row.touches).parameters) == ["session", "request"]
-    for opened in (Session.transaction, Session.write):
-        assert signature(opened).parameters["spaces"].default is Parameter.empty
+    assert signature(Session.write).parameters["reach"].default is Parameter.empty
 
 
 @rows

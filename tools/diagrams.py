@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
+from memfort.model.reason import Reason
+from memfort.policy.disclosure import HEARD_IN_GROUPS, TABLE, Column, Row
+
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
 STYLE = """
     .card { fill: #ffffff; stroke: #d0d7de }
@@ -152,51 +155,65 @@ def write() -> str:
 
 # -- who may hear it ---------------------------------------------------------------------------------------------------
 
-ROOMS = (
-    "outside\nany chat",
-    "private chat,\none listener",
-    "private chat,\ntwo listeners",
-    "group",
-)
-CELLS = (
-    ("public", ("yes", "yes", "each listener\nhas a reason", "yes")),
-    (
-        "personal",
-        (
-            "yes",
-            "its only subject,\nowner or speaker",
-            "each is its only\nsubject or owner",
-            "the asker is its\nonly subject",
-        ),
-    ),
-    ("sensitive", ("yes", "its only subject\nor speaker", "no", "no")),
-)
+ROOMS = {
+    Column.ALONE: "outside\nany chat",
+    Column.ONE: "private chat,\none person",
+    Column.TWO: "private chat,\ntwo persons",
+    Column.GROUP: "group",
+}
+# How the reasons of a cell are said: for one listener, for each of two, and for the asker in a group.
+WHO = {
+    Reason.ABOUT_LISTENER: "only subject",
+    Reason.OWNED_BY_LISTENER: "owner",
+    Reason.STATED_BY_LISTENER: "speaker",
+}
 
 
 def disclosure() -> str:
-    """The table of who may hear what, under the rule `strict`."""
-    width, height, left, top, wide, high = 880, 344, 120, 104, 182, 60
+    """The table of who may hear what, under the rule `strict`, drawn from the data that decides."""
+    width, left, top, wide, high = 880, 120, 104, 182, 60
+    height = top + len(TABLE) * (high + 8) + 66
     parts = [_text(440, 30, "Who may hear a memory that is in sight", "title middle")]
-    for number, room in enumerate(ROOMS):
+    for number, room in enumerate(ROOMS.values()):
         parts += _lines(left + number * (wide + 6) + wide // 2, 66, room, "small middle")
-    for row, (level, cells) in enumerate(CELLS):
-        y = top + row * (high + 8)
-        parts.append(_text(left - 14, y + high // 2 + 5, level, "title end"))
-        for number, said in enumerate(cells):
+    for place, row in enumerate(TABLE):
+        y = top + place * (high + 8)
+        parts.append(_text(left - 14, y + high // 2 + 5, row.value, "title end"))
+        for number, column in enumerate(ROOMS):
+            said = cell(row, column)
             style = {"yes": "yes", "no": "no"}.get(said, "some")
             x = left + number * (wide + 6)
             parts.append(_box(x, y, wide, high, style))
             parts += _lines(x + wide // 2, y + high // 2 + (5 if "\n" not in said else -4), said, "note middle")
-    parts.append(
-        _text(
-            440,
-            height - 14,
-            "What was learned in a private chat is not said in a group or another private chat unless promoted.",
-            "small middle",
-        )
+    notes = (
+        f"In a chat, what everyone who listens heard in a group is said again while it is {' or '.join(heard_rows())}.",
+        "What was said in a private chat is said there to those who heard it, and to nobody else unless promoted.",
+        "Shares, and public spaces of other people's agents, are read by the column \u201cone person\u201d.",
     )
-    said = "; ".join(f"{level}: {', '.join(cells)}".replace("\n", " ") for level, cells in CELLS)
-    return _svg(width, height, parts, f"Columns: {', '.join(ROOMS)}. {said}.".replace("\n", " "))
+    parts += [_text(440, height - 48 + 17 * number, note, "small middle") for number, note in enumerate(notes)]
+    said = "; ".join(f"{row.value}: {', '.join(cell(row, column) for column in ROOMS)}" for row in TABLE)
+    rooms = ", ".join(ROOMS.values())
+    return _svg(width, height, parts, f"Columns: {rooms}. {said}. {' '.join(notes)}".replace("\n", " "))
+
+
+def heard_rows() -> list[str]:
+    return [row.value for row in TABLE if row in HEARD_IN_GROUPS]
+
+
+def cell(row: Row, column: Column) -> str:
+    """What a cell of the table says, in up to two lines."""
+    reasons = TABLE[row][column]
+    if reasons is None:
+        return "yes"
+    if not reasons:
+        return "no"
+    if not reasons.keys() <= WHO.keys():
+        return "each listener\nhas a reason"
+    who = [WHO[reason] for reason in reasons]
+    if column is Column.GROUP:
+        return f"the asker is its\n{' or '.join(who)}"
+    lead = "each is its " if column is Column.TWO else "its "
+    return f"{lead}{who[0]},\n{' or '.join(who[1:])}" if len(who) > 2 else f"{lead}{who[0]}\nor {' or '.join(who[1:])}"
 
 
 # -- shapes ------------------------------------------------------------------------------------------------------------

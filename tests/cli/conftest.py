@@ -60,7 +60,7 @@ class Shell:
 
     def kept(self, actor: str, text: str, *options: str) -> str:
         """Remember a text and give its id."""
-        return str(self.json("--as", actor, "remember", *options, "--", text)["id"])
+        return str(self.json("--as", actor, "remember", *options, "--", text)["item"]["id"])
 
     def modules(self, *args: str) -> set[str]:
         """What a run in a process of its own has imported by its end."""
@@ -122,9 +122,9 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
             "bob": cli.kept("bob", "Bob prefers black tea"),
         }
         cli.ok("--as", "alice", "correct", ids["old"], "the launch is in June")
-        ids["share"] = cli.json("--as", "alice", "share", "--with-user", "carol")["share"]["id"]
+        ids["share"] = cli.json("--as", "alice", "share", "--with-user", "carol")["id"]
         gone = cli.kept("alice", "a passing remark")
-        ids["receipt"] = cli.json("--as", "alice", "erase", gone, "--yes")["receipt"]
+        ids["receipt"] = cli.json("--as", "alice", "erase", gone, "--yes")["id"]
         (folder / "export.jsonl").write_text(cli.ok("--as", "bob", "export").out)
         (folder / "rows.json").write_text(json.dumps(ROWS))
         (folder / "chat.jsonl").write_text('"I prefer green tea"\n{"role": "assistant", "content": "Noted."}\n')
@@ -136,8 +136,8 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
         cli.ok("member", "add", "project=apollo", "--user", "alice", "--trust", "owner")
         sarah = cli.json("--as", "alice", "people", "add", "Sarah", "--relation", "wife", "--listed")
-        ids["person"] = sarah["person"]["id"]
-        ids["twin"] = cli.json("--as", "alice", "people", "add", "Sally", "--listed")["person"]["id"]
+        ids["person"] = sarah["id"]
+        ids["twin"] = cli.json("--as", "alice", "people", "add", "Sally", "--listed")["id"]
         (folder / "anchors.json").write_text(cli.ok("trail", "checkpoint", "--json").out)
         cli.ok("store", "backup", str(folder / "whole.backup"), "--with-key")
     return folder, ids

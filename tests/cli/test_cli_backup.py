@@ -21,7 +21,7 @@ def test_a_store_is_backed_up_and_restored(cli, tmp_path):
     restored = cli.ok("--store", new, "store", "restore", full, "--erased", f"{store}.erased")
     assert "erased again: 1 memory, receipt era_" in restored.out
     assert "not promised" not in restored.err
-    assert [one["id"] for one in cli.json("--store", new, "--as", "alice", "list")["memories"]] == [kept]
+    assert [one["id"] for one in cli.json("--store", new, "--as", "alice", "list")["items"]] == [kept]
     again = cli("--store", new, "store", "restore", full)
     assert (again.code, "--store: `" in again.err) == (2, True)  # it is there already
     assert "backup: `" in cli("--store", new, "store", "backup", full).err

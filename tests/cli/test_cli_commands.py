@@ -14,14 +14,14 @@ from .conftest import SECRET
 
 def test_words_without_quotes_are_one_text(cli):
     cli.ok("--as", "alice", "remember", "green", "tea", "is", "good")
-    assert cli.json("--as", "alice", "recall", "tea", "good")["hits"][0]["memory"]["text"] == "green tea is good"
+    assert cli.json("--as", "alice", "recall", "tea", "good")["hits"][0]["item"]["text"] == "green tea is good"
 
 
 def test_a_profile_fact_is_read_by_its_key(cli):
     for key, text in (("drink", "green tea"), ("meal", "green tea")):
         cli.ok("--as", "alice", "remember", text, "--kind", "profile", "--key", key)
-    assert cli.json("--as", "alice", "get", "--key", "meal")["memory"]["key"] == "meal"
-    assert [one["key"] for one in cli.json("--as", "alice", "list", "--key", "drink")["memories"]] == ["drink"]
+    assert cli.json("--as", "alice", "get", "--key", "meal")["key"] == "meal"
+    assert [one["key"] for one in cli.json("--as", "alice", "list", "--key", "drink")["items"]] == ["drink"]
     assert cli("--as", "bob", "get", "--key", "drink").code == 4
     assert "give one of them" in cli("--as", "alice", "get").err
 
@@ -37,10 +37,10 @@ def test_every_field_of_a_memory_can_be_given(cli):
         "--reader-user", "alice", "--reader-agent", "helper", "--confidence", "0.9", "--importance", "5",
         "--expires-at", "2099-01-01T00:00:00Z", "--provenance", '{"page": 3}', "--meta", '{"colour": "green"}',
     )  # fmt: skip
-    id = written["id"]
-    listed = {one["id"]: one for one in cli.json("--as", "alice", "list")["memories"]}
+    id = written["item"]["id"]
+    listed = {one["id"]: one for one in cli.json("--as", "alice", "list")["items"]}
     assert id not in listed  # the reader list wants alice through the helper
-    kept = cli.json(*helper, "get", id)["memory"]
+    kept = cli.json(*helper, "get", id)
     wanted = {
         "kind": "profile", "key": "timezone", "type": "identity", "tags": ["place", "time"], "origin": "user",
         "observed_at": "2026-01-01T00:00:00.000000Z", "sensitivity": "personal", "confidence": 0.9, "importance": 5.0,
@@ -59,22 +59,22 @@ def test_a_batch_of_lines_decides_each_on_its_own(cli):
     path.write_text(f"rivers run\n\nthe key is {SECRET}\nmountains stand\nrivers run\n")
     answer = cli("--json", "--as", "alice", "remember", "--file", str(path), "--tag", "nature")
     assert answer.code == 3
-    assert answer.json["counts"] == {"in_force": 2, "refused": 1, "duplicate": 1}
+    assert sorted(one["state"] for one in answer.json) == ["duplicate", "in_force", "in_force", "refused"]
     assert SECRET not in answer.out + answer.err
-    assert len(cli.json("--as", "alice", "list", "--tag", "nature")["memories"]) == 2
+    assert len(cli.json("--as", "alice", "list", "--tag", "nature")["items"]) == 2
 
 
 def test_a_batch_of_json_lines_has_fields_of_its_own(cli):
     lines = [{"text": "rivers run", "tags": ["water"]}, {"text": "mountains stand", "tpye": "fact"}]
     answer = cli("--json", "--as", "alice", "remember", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
     assert answer.code == 2
-    assert answer.json["counts"] == {"in_force": 1, "refused": 1}
-    assert "did you mean `type`?" in answer.json["outcomes"][1]["decision"]["detail"]["problem"]
+    assert [one["state"] for one in answer.json] == ["in_force", "refused"]
+    assert "did you mean `type`?" in answer.json[1]["decision"]["detail"]["problem"]
     for mixed, line in (('{"text": "x"}\nnot json', 2), ('plain\n\n{"text": "x"}', 3), ("{not json", 1)):
         refused = cli("--as", "alice", "remember", "--file", "-", stdin=mixed)
         assert (refused.code, f"line {line} " in refused.err) == (2, True)
     assert cli("--as", "alice", "remember", "--file", "-", stdin="\n\n").code == 2
-    assert len(cli.json("--as", "alice", "list")["memories"]) == 1
+    assert len(cli.json("--as", "alice", "list")["items"]) == 1
 
 
 def test_list_goes_on_at_its_cursor(cli):
@@ -82,7 +82,7 @@ def test_list_goes_on_at_its_cursor(cli):
     seen, cursor = [], None
     while True:
         page = cli.json("--as", "alice", "list", "--limit", "2", *(["--cursor", cursor] if cursor else []))
-        seen += [one["text"] for one in page["memories"]]
+        seen += [one["text"] for one in page["items"]]
         cursor = page["cursor"]
         if cursor is None:
             break
@@ -94,7 +94,7 @@ def test_filters_narrow_the_results(cli):
     cli.kept("alice", "tea at four", "--type", "event", "--tag", "a")
     cli.kept("alice", "tea is green", "--type", "fact")
     recalled = cli.json("--as", "alice", "recall", "tea", "--type", "fact")["hits"]
-    assert [hit["memory"]["text"] for hit in recalled] == ["tea is green"]
+    assert [hit["item"]["text"] for hit in recalled] == ["tea is green"]
     assert len(cli.json("--as", "alice", "recall", "tea", "--tag", "a")["hits"]) == 1
     assert len(cli.json("--as", "alice", "recall", "tea", "--limit", "1")["hits"]) == 1
     assert cli.json("--as", "alice", "recall", "tea", "--kind", "profile")["hits"] == []
@@ -103,9 +103,9 @@ def test_filters_narrow_the_results(cli):
 
 def test_a_correction_wins_and_the_old_one_stays_in_the_history(cli):
     old = cli.kept("alice", "the launch is in May")
-    new = cli.json("--as", "alice", "correct", old, "the launch is in June")["id"]
-    assert [hit["memory"]["id"] for hit in cli.json("--as", "alice", "recall", "launch")["hits"]] == [new]
-    versions = cli.json("--as", "alice", "history", new)["versions"]
+    new = cli.json("--as", "alice", "correct", old, "the launch is in June")["item"]["id"]
+    assert [hit["item"]["id"] for hit in cli.json("--as", "alice", "recall", "launch")["hits"]] == [new]
+    versions = cli.json("--as", "alice", "history", new)
     assert [(one["id"], one["status"]) for one in versions] == [(old, "superseded"), (new, "approved")]
 
 
@@ -114,13 +114,13 @@ def test_review_shows_approves_rejects_and_edits_in_bulk(cli):
     inbox = cli.ok("--as", "alice", "review", "list").out
     assert all(id in inbox for id in ids)
     assert "(personal_review)" in inbox
-    assert len(cli.json("--as", "alice", "review", "approve", ids[0], ids[1])["approved"]) == 2
+    assert len(cli.json("--as", "alice", "review", "approve", ids[0], ids[1])) == 2
     assert cli("--as", "alice", "review", "reject", ids[2], "mem_none").code == 4  # all or none
     assert cli.ok("--as", "alice", "review", "reject", ids[2]).out.startswith("rejected ")
     assert cli("--as", "alice", "review", "edit", ids[3], f"the key is {SECRET}").code == 3
-    assert cli.json("--as", "alice", "review", "edit", ids[3], "call me later")["memory"]["text"] == "call me later"
-    assert cli.json("--as", "alice", "review", "list")["pending"] == []
-    assert cli.json("--as", "bob", "review", "list")["pending"] == []
+    assert cli.json("--as", "alice", "review", "edit", ids[3], "call me later")["item"]["text"] == "call me later"
+    assert cli.json("--as", "alice", "review", "list") == []
+    assert cli.json("--as", "bob", "review", "list") == []
 
 
 def test_a_pending_correction_shows_a_diff(cli):
@@ -178,10 +178,10 @@ def test_context_explain_prints_features_and_omissions_beside_the_prompt(cli):
     assert "withheld" not in plain.err
     document = cli.json(*asked, "--explain")
     assert document["withheld"] == {"no_match": 1, "tokens_full": 1}
-    assert ([hit["memory"]["id"] for hit in document["hits"]], document["memories"]) == ([first], [first])
+    assert [hit["item"]["id"] for hit in document["hits"]] == [first]
     assert document["hits"][0]["features"]["words"] > 0
     without = cli.json(*asked)
-    assert (without["withheld"], without["hits"], without["context"]) == (None, None, document["context"])
+    assert (without["withheld"], without["text"]) == (None, document["text"])
 
 
 def test_context_as_of_shows_the_memories_of_that_time(cli):
@@ -194,7 +194,7 @@ def test_context_as_of_shows_the_memories_of_that_time(cli):
         True,
         False,
     )
-    assert len(cli.json(*asked, "--as-of", then)["memories"]) == 1
+    assert len(cli.json(*asked, "--as-of", then)["hits"]) == 1
     refused = cli("--json", *asked, "--as-of", then, "--explain")
     assert (refused.code, refused.json["error"]["field"]) == (2, "explain")
     assert refused.json["error"]["message"] == "`--as-of` is given too"
@@ -205,7 +205,7 @@ def test_a_context_is_printed_line_by_line(cli):
     lines = cli.ok("--as", "alice", "context", "tea").out.splitlines()
     assert (lines[0], lines[-1], len(lines)) == ("<memories>", "</memories>", 4)
     assert lines[2].endswith('@alice: "green tea\\nwith a line of its own"')
-    assert "\n".join(lines) == cli.json("--as", "alice", "context", "tea")["context"]
+    assert "\n".join(lines) == cli.json("--as", "alice", "context", "tea")["text"]
     assert cli.ok("--as", "alice", "context", "zebra").out == ""
 
 
@@ -221,7 +221,7 @@ def test_explain_says_why_and_check_answers_without_doing(world):
     assert id in traced
     assert world("--as", "bob", "explain", world.ids["trace"]).code == 4
     before = world.json("store", "info")["memories"]
-    assert world.json("--as", "alice", "check", "remember", "tea")["decision"]["verdict"] == "allowed"
+    assert world.json("--as", "alice", "check", "remember", "tea")["verdict"] == "allowed"
     assert world("--as", "alice", "check", "remember", SECRET).code == 3
     assert world("--as", "alice", "check", "erase", id).code == 0
     assert world("--as", "bob", "check", "erase", id).code == 4
@@ -232,17 +232,17 @@ def test_forgotten_is_out_of_every_read_and_may_be_learned_again(cli):
     id = cli.kept("alice", "green tea")
     cli.ok("--as", "alice", "forget", id, "--yes")
     assert cli.json("--as", "alice", "recall", "tea")["hits"] == []
-    assert [one["id"] for one in cli.json("--as", "alice", "list", "--deleted")["memories"]] == [id]
+    assert [one["id"] for one in cli.json("--as", "alice", "list", "--deleted")["items"]] == [id]
     assert cli.ok("--as", "alice", "remember", "green tea").out.startswith("kept ")
 
 
 def test_erasing_leaves_a_receipt_and_nothing_in_the_file(cli):
     id = cli.kept("alice", "the xylophone is in the attic")
     receipt = cli.json("--as", "alice", "erase", id, "--yes")
-    assert receipt["state"] == "complete"
-    assert cli.json("--as", "alice", "verify-erasure", receipt["receipt"])["ok"] is True
-    assert cli("--as", "bob", "verify-erasure", receipt["receipt"]).code == 4
-    assert [one["receipt"] for one in cli.json("--as", "alice", "erasures")["erasures"]] == [receipt["receipt"]]
+    assert (receipt["pending"], receipt["dry_run"]) == (None, False)
+    assert cli.json("--as", "alice", "verify-erasure", receipt["id"])["problems"] == []
+    assert cli("--as", "bob", "verify-erasure", receipt["id"]).code == 4
+    assert [one["id"] for one in cli.json("--as", "alice", "erasures")] == [receipt["id"]]
     assert b"xylophone" not in b"".join(path.read_bytes() for path in cli.store.parent.iterdir())
 
 
@@ -253,7 +253,7 @@ def test_erasing_a_scope_cascades_unless_disabled(cli):
     run = ["--as", "alice", *narrow, "erase", "--scope", "org=acme"]
     assert cli.json(*run, "--dry-run")["counts"]["memories"] == 2
     assert cli.json(*run, "--no-cascade", "--yes")["counts"]["memories"] == 1
-    left = cli.json("--as", "alice", *narrow, "list")["memories"]
+    left = cli.json("--as", "alice", *narrow, "list")["items"]
     assert [one["text"] for one in left] == ["narrow remark"]
     assert cli.json(*run, "--yes")["counts"]["memories"] == 1
 
@@ -264,26 +264,26 @@ def test_an_erasure_that_has_to_wait_says_so_and_is_finished_later(cli):
     reader.execute("begin")
     reader.execute("select count(*) from item").fetchall()
     answer = cli("--json", "--as", "alice", "erase", id, "--yes")
-    assert (answer.code, answer.json["state"]) == (1, "pending")
-    assert cli("--as", "alice", "verify-erasure", answer.json["receipt"]).code == 1
+    assert (answer.code, answer.json["pending"] is None) == (1, False)
+    assert cli("--as", "alice", "verify-erasure", answer.json["id"]).code == 1
     assert cli("finish-erasures").code == 1
     reader.execute("commit")
     reader.close()
     assert cli("finish-erasures").code == 0
-    assert cli("--as", "alice", "verify-erasure", answer.json["receipt"]).code == 0
+    assert cli("--as", "alice", "verify-erasure", answer.json["id"]).code == 0
 
 
 def test_an_import_has_a_source_is_a_no_op_twice_and_can_be_erased(world):
     path = str(world.folder / "rows.json")
     assert world.json("--as", "alice", "import", path)["already_imported"] is True
-    assert [one["id"] for one in world.json("--as", "alice", "sources")["sources"]] == [world.ids["source"]]
-    assert world.json("--as", "bob", "sources")["sources"] == []
-    assert len(world.json("--as", "alice", "list", "--source", world.ids["source"])["memories"]) == 1
+    assert [one["id"] for one in world.json("--as", "alice", "sources")] == [world.ids["source"]]
+    assert world.json("--as", "bob", "sources") == []
+    assert len(world.json("--as", "alice", "list", "--source", world.ids["source"])["items"]) == 1
     assert world.json("--as", "alice", "erase", "--source", world.ids["source"], "--yes")["counts"]["memories"] == 1
     assert world.json("--as", "alice", "recall", "volcanoes")["hits"] == []
     platform = world.json("--as", "alice", "import", path, "--platform", "notebook", "--bring-back")
     assert platform["counts"]["kept"] == 1
-    assert world.json("--as", "alice", "sources")["sources"][0]["platform"] == "notebook"
+    assert world.json("--as", "alice", "sources")[0]["platform"] == "notebook"
 
 
 def test_a_dry_run_imports_nothing(cli):
@@ -322,7 +322,7 @@ def test_the_trail_records_actor_action_and_reason_but_never_the_text(cli):
     assert "border_write" in everything
     assert "border_write" not in mine
     assert "xylophone" not in everything
-    assert cli.json("trail", "verify")["ok"] is True
+    assert cli.json("trail", "verify")["broken"] == []
 
 
 def test_expired_memories_are_hidden_and_gc_retires_them(cli):
@@ -336,10 +336,10 @@ def test_expired_memories_are_hidden_and_gc_retires_them(cli):
 
 
 def test_the_directory_is_kept(cli):
-    assert cli.json("agent", "register", "helper", "--owner", "alice")["agent"]["owner"] == "alice"
+    assert cli.json("agent", "register", "helper", "--owner", "alice")["owner"] == "alice"
     assert cli("agent", "register", "helper", "--owner", "bob").code == 2
     chat = cli.json("chat", "register", "lunch", "--kind", "group", "--participant", "bob", "--agent", "helper")
-    assert chat["chat"]["participants"] == [{"kind": "agent", "id": "helper"}, {"kind": "user", "id": "bob"}]
+    assert chat["participants"] == [{"kind": "agent", "id": "helper"}, {"kind": "user", "id": "bob"}]
     assert cli.json("chat", "get", "lunch") == chat
     for user in ("bob", "alice"):
         cli.ok("member", "add", "project=a=b", "--user", user)
@@ -377,10 +377,10 @@ def test_a_forget_dry_run_lists_derived_memories(cli):
     parent = cli.kept("alice", "a first remark")
     child = cli.kept("alice", "a second remark", "--derived-from", parent)
     planned = cli.json("--as", "alice", "forget", parent, "--dry-run")
-    assert (planned["dry_run"], {one["id"] for one in planned["memories"]}) == (True, {parent, child})
-    assert len(cli.json("--as", "alice", "list")["memories"]) == 2
-    assert {one["id"] for one in cli.json("--as", "alice", "forget", parent, "--yes")["memories"]} == {parent, child}
-    assert cli.json("--as", "alice", "list")["memories"] == []
+    assert (planned["dry_run"], {one["id"] for one in planned["items"]}) == (True, {parent, child})
+    assert len(cli.json("--as", "alice", "list")["items"]) == 2
+    assert {one["id"] for one in cli.json("--as", "alice", "forget", parent, "--yes")["items"]} == {parent, child}
+    assert cli.json("--as", "alice", "list")["items"] == []
 
 
 def test_changing_a_readable_but_not_writable_memory_is_denied(world):

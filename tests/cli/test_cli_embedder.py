@@ -22,17 +22,21 @@ def project(cli):
     return cli.folder / "work" / "memfort.toml"
 
 
+def _counts(done):
+    return done["embedder"], done["done"], done["total"], done["refused"]
+
+
 def test_a_server_is_one_setting_away(cli, project, server, monkeypatch):
     monkeypatch.setenv("MEMFORT_EMBEDDER_KEY", KEY)
     cli.kept("alice", "my car broke down")
     project.write_text(f'embedder = "{server.url}#words"\n')
     assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
     done = cli.json("store", "reembed")
-    assert done == {"embedder": "remote:words", "memories": 1, "of": 1, "refused": 0}
+    assert _counts(done) == ("remote:words", 1, 1, 0)
     found = cli.json("--as", "alice", "recall", "vehicle trouble")
-    assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
+    assert ([hit["item"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
     cli.kept("alice", "I adopted two kittens")
-    assert cli.json("store", "reembed")["of"] == 0  # it was asked about when the command ended
+    assert cli.json("store", "reembed")["total"] == 0  # it was asked about when the command ended
     assert "embedded 0 memories with `remote:words`" in cli.ok("store", "reembed").out
     assert {headers["Authorization"] for headers, _ in server.requests} == {f"Bearer {KEY}"}
     assert KEY not in cli.ok("config", "show").out
@@ -44,7 +48,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
     server.stop()
     found = cli("--json", "--as", "alice", *there, "recall", "car")
     assert found.code == 0
-    assert [hit["memory"]["text"] for hit in found.json["hits"]] == ["my car broke down"]
+    assert [hit["item"]["text"] for hit in found.json["hits"]] == ["my car broke down"]
     assert ["found by words alone" in one for one in found.json["warnings"]] == [True]
     assert "found by words alone" in cli.ok("--as", "alice", *there, "recall", "car").err
     failed = cli("--json", *there, "store", "reembed")
@@ -54,7 +58,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
     assert failed.json["error"]["remedy"] not in failed.json["error"]["message"]
     kept = cli.ok("--as", "alice", *there, "remember", "I love green tea")
     assert kept.code == 0
-    assert [hit["memory"]["text"] for hit in cli.json("--as", "alice", "recall", "tea")["hits"]] == ["I love green tea"]
+    assert [hit["item"]["text"] for hit in cli.json("--as", "alice", "recall", "tea")["hits"]] == ["I love green tea"]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +108,7 @@ def test_missing_vectors_are_reported(cli, server):
     cli.ok("--as", "alice", *there, "remember", "I love green tea")
     [warning] = cli.json("--as", "alice", *there, "recall", "car")["warnings"]
     assert warning.startswith("1 of 2 memories found by words alone")
-    assert cli.json(*there, "store", "reembed")["memories"] == 1
+    assert cli.json(*there, "store", "reembed")["done"] == 1
     assert cli.json("--as", "alice", *there, "recall", "car")["warnings"] == []
     [warning] = cli.json("--as", "alice", "recall", "car")["warnings"]
     assert warning.startswith("all memories found by words alone: no vector of `memfort-words-1`")
@@ -152,17 +156,20 @@ def test_memories_refused_by_the_embedding_server_are_reported_once(cli, server)
     server.otherwise = lambda asked: (400, {}, {}) if any("rain" in text for text in asked["input"]) else None
     there = ("--embedder", f"{server.url}#words")
     assert cli.json(*there, "store", "info")["without_vector"] == 2
-    assert cli.json(*there, "store", "reembed") == {"embedder": "remote:words", "memories": 1, "of": 2, "refused": 1}
-    assert (cli.json(*there, "store", "reembed")["of"], cli.json(*there, "store", "info")["without_vector"]) == (0, 0)
+    assert _counts(cli.json(*there, "store", "reembed")) == ("remote:words", 1, 2, 1)
+    assert (cli.json(*there, "store", "reembed")["total"], cli.json(*there, "store", "info")["without_vector"]) == (
+        0,
+        0,
+    )
     found = cli.json(*there, "--as", "alice", "recall", "what do I love")
-    assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["I love the rain"], [])
+    assert ([hit["item"]["text"] for hit in found["hits"]], found["warnings"]) == (["I love the rain"], [])
 
 
 def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
     cli.kept("alice", "my car broke down")
     there = ("--embedder", f"{server.url}#words")
-    assert cli.json(*there, "store", "reembed")["memories"] == 1
-    assert cli.json(*there, "store", "reembed")["of"] == 0
+    assert cli.json(*there, "store", "reembed")["done"] == 1
+    assert cli.json(*there, "store", "reembed")["total"] == 0
 
     def shorter(asked):
         code, headers, document = server.answer(asked)
@@ -175,7 +182,7 @@ def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
         [],
         ["all memories found by words alone: no vector of `remote:words`; run `reembed`"],
     )
-    assert cli.json(*there, "store", "reembed")["memories"] == 1
+    assert cli.json(*there, "store", "reembed")["done"] == 1
     found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble")
     assert (len(found["hits"]), found["warnings"]) == (1, [])
 
@@ -183,14 +190,10 @@ def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
 def test_none_takes_the_vectors_out(cli):
     cli.kept("alice", "my car broke down")
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
-    assert cli.json("--embedder", "none", "store", "reembed") == {
-        "embedder": "none",
-        "memories": 1,
-        "of": 1,
-        "refused": 0,
-    }
+    done = cli.json("--embedder", "none", "store", "reembed")
+    assert _counts(done) == ("none", 1, 1, 0)
     assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
-    assert cli.json("store", "reembed")["memories"] == 1
+    assert cli.json("store", "reembed")["done"] == 1
     assert "took the vector out of 1 memory" in cli.ok("--embedder", "none", "store", "reembed").out
-    assert cli.json("store", "reembed")["memories"] == 1
+    assert cli.json("store", "reembed")["done"] == 1
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1

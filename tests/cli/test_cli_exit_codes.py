@@ -42,7 +42,7 @@ def test_a_refused_memory_is_denied_and_nothing_of_it_is_shown(cli):
         assert SECRET not in answer.out + answer.err
     assert answer.json["error"]["code"] == "denied"
     assert answer.json["error"]["reason"] == answer.json["decision"]["reason"] == "secret"
-    assert answer.json["kept"] is False
+    assert answer.json["state"] == "refused"
 
 
 @pytest.mark.parametrize("place", ["--tag", "--key", "--meta", "--provenance"])

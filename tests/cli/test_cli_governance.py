@@ -28,10 +28,10 @@ def lines(messages):
 
 def test_observe_stores_the_turns_and_the_statements_in_them(cli):
     seen = cli.json(*SESSION, "observe", "-", stdin=lines(TEA))
-    assert [one["turn"]["memory"]["text"] for one in seen["messages"]] == texts_of(TEA)
-    assert [one["memory"]["text"] for one in seen["messages"][0]["statements"]] == ["I prefer green tea"]
+    assert [one["turn"]["item"]["text"] for one in seen["messages"]] == texts_of(TEA)
+    assert [one["item"]["text"] for one in seen["messages"][0]["statements"]] == ["I prefer green tea"]
     assert seen["trace"].startswith("trc_")
-    assert texts(cli.json(*SESSION, "window")["window"]) == ["I prefer green tea", "Noted, green tea it is."]
+    assert texts(cli.json(*SESSION, "window")) == ["I prefer green tea", "Noted, green tea it is."]
     assert cli.ok(*SESSION, "window").out == "user: I prefer green tea\nai: Noted, green tea it is.\n"
     assert cli.ok("--as", "bob", "--at", "session=s1", "window").err == "no turns here\n"
 
@@ -60,9 +60,9 @@ def test_a_visibility_stands_for_a_space(cli):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     helper = ("--as", "agent:helper", "--at", "team=blue")
     kept = cli.json(*helper, "remember", "water is wet", "--visibility", "public")
-    assert kept["memory"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
+    assert kept["item"]["space"] == {"agent": "helper", "team": "blue", "visibility": "public"}
     seen = cli.json(*helper, "observe", "-", "--visibility", "shared", stdin=lines(TEA))
-    assert {tuple(one["turn"]["memory"]["space"]) for one in seen["messages"]} == {("user", "visibility")}
+    assert {tuple(one["turn"]["item"]["space"]) for one in seen["messages"]} == {("user", "visibility")}
     refused = cli(*helper, "observe", "-", "--visibility", "public", stdin=lines(TEA))
     assert (refused.code, "--visibility: a conversation is never public" in refused.err) == (2, True), refused.err
     unknown = cli(*helper, "remember", "water is wet", "--visibility", "secret")
@@ -83,15 +83,15 @@ def test_a_file_is_a_list_or_has_one_message_per_line(cli):
     (cli.folder / "chat.json").write_text(json.dumps(TEA))
     (cli.folder / "chat.jsonl").write_text(lines(TEA))
     first = cli.json(*SESSION, "observe", str(cli.folder / "chat.json"), "--conversation", "c-1")
-    assert [one["already_observed"] for one in first["messages"]] == [False, False]
+    assert [one["turn"]["decision"]["reason"] for one in first["messages"]] == ["confident", "confident"]
     again = cli.json(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1")
-    assert [one["already_observed"] for one in again["messages"]] == [True, True]
+    assert [one["turn"]["decision"]["reason"] for one in again["messages"]] == ["already_observed"] * 2
     assert (
         cli.ok(*SESSION, "observe", str(cli.folder / "chat.jsonl"), "--conversation", "c-1").out
         == "2 observed before\n"
     )
-    assert len(cli.json(*SESSION, "window", "--conversation", "c-1")["window"]) == 2
-    assert cli.json(*SESSION, "window")["window"] == []
+    assert len(cli.json(*SESSION, "window", "--conversation", "c-1")) == 2
+    assert cli.json(*SESSION, "window") == []
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_missing_ids_are_not_found(world, words):
 
 def test_a_promoted_memory_is_a_copy_there_and_a_tombstone_here(cli):
     id = cli.kept("alice", "we deploy on Mondays", "--type", "decision")
-    copy = cli.json(*ALICE, "--at", "project=apollo", "promote", id, "--to", "project=apollo")["memory"]
+    copy = cli.json(*ALICE, "--at", "project=apollo", "promote", id, "--to", "project=apollo")["item"]
     assert (copy["space"], copy["promoted_from"], copy["promotion_reason"]) == ({"project": "apollo"}, id, "manual")
     gone = cli(*ALICE, "get", id)
     assert gone.code == 4
@@ -158,7 +158,7 @@ def test_a_pending_promotion_is_approved_by_trusted_members_only(cli):
     cli.ok("member", "add", "project=apollo", "--user", "bob", "--trust", "approver")
     here = ("--at", "project=apollo")
     id = cli.kept("alice", "we deploy on Mondays", "--type", "decision")
-    waits = cli.json(*ALICE, *here, "promote", id, "--to", "project=apollo")["id"]
+    waits = cli.json(*ALICE, *here, "promote", id, "--to", "project=apollo")["item"]["id"]
     assert cli(*ALICE, *here, "review", "approve", waits).code == 3
     assert cli.json("--as", "bob", *here, "recall", "deploy")["hits"] == []
     cli.ok("--as", "bob", *here, "review", "approve", waits)
@@ -169,7 +169,7 @@ def test_a_restored_memory_is_in_force_again(cli):
     old = cli.kept("alice", "the launch is in May")
     cli.ok(*ALICE, "correct", old, "the launch is in June")
     assert cli.ok(*ALICE, "restore", old).out.startswith("kept ")
-    assert [one["memory"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
+    assert [one["item"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
 
 
 # -- phases -----------------------------------------------------------------------------------------------------------
@@ -177,16 +177,16 @@ def test_a_restored_memory_is_in_force_again(cli):
 
 def test_starting_a_phase_limits_recall_to_the_current_phase(cli):
     cli.kept("alice", "the launch is in May")
-    began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")["phase"]
-    assert (began["id"], began["reason"], began["name"]) == ("phase-2", "a new quarter", "Q2")
+    began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")
+    assert (began["index"], began["reason"], began["name"]) == (2, "a new quarter", "Q2")
     cli.kept("alice", "the launch is in June")
     recalled = cli.json(*ALICE, "recall", "launch")["hits"]
-    assert [one["memory"]["text"] for one in recalled] == ["the launch is in June"]
+    assert [one["item"]["text"] for one in recalled] == ["the launch is in June"]
     then = cli.json(*ALICE, "recall", "launch", "--as-of", "phase-1")["hits"]
-    assert [one["memory"]["text"] for one in then] == ["the launch is in May"]
-    assert [one["id"] for one in cli.json(*ALICE, "phase", "list")["phases"]] == ["phase-1", "phase-2"]
+    assert [one["item"]["text"] for one in then] == ["the launch is in May"]
+    assert [one["index"] for one in cli.json(*ALICE, "phase", "list")] == [1, 2]
     diff = cli.json(*ALICE, "phase", "diff", "phase-1", "phase-2")
-    assert [(one["change"], one["memory"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
+    assert [(one["kind"], one["item"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
     assert "1 memory was added." in cli.ok(*ALICE, "phase", "diff", "phase-1").out
 
 
@@ -194,24 +194,24 @@ def test_a_phase_is_of_the_space_that_is_named(cli):
     here = ("--at", "project=apollo")
     cli.kept("alice", "green tea")
     cli.ok(*ALICE, *here, "phase", "start", "kickoff", "--space", "project=apollo")
-    assert len(cli.json(*ALICE, *here, "phase", "list", "--space", "project=apollo")["phases"]) == 2
-    assert len(cli.json(*ALICE, *here, "phase", "list")["phases"]) == 1
+    assert len(cli.json(*ALICE, *here, "phase", "list", "--space", "project=apollo")) == 2
+    assert len(cli.json(*ALICE, *here, "phase", "list")) == 1
     assert cli("--as", "bob", "phase", "start", "mine now", "--space", "user=alice").code == 3
     assert cli("--as", "bob", "phase", "list", "--space", "user=alice").code == 4
 
 
 def test_recall_as_of_a_moment(cli):
     old = cli.kept("alice", "the launch is in May")
-    moment = cli.json(*ALICE, "get", old)["memory"]["created_at"]
+    moment = cli.json(*ALICE, "get", old)["created_at"]
     cli.ok(*ALICE, "correct", old, "the launch is in June")
     hits = cli.json(*ALICE, "recall", "launch", "--as-of", moment)["hits"]
-    assert [one["memory"]["id"] for one in hits] == [old]
+    assert [one["item"]["id"] for one in hits] == [old]
 
 
 def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
     about = ("--subject", "@bob", "--subject", "@carol", "--portable")  # what the same people may hear ages it
     id = cli.kept("alice", "bob is on leave", "--ttl-ticks", "2", *about)
-    kept = cli.json(*ALICE, "get", id)["memory"]
+    kept = cli.json(*ALICE, "get", id)
     assert (kept["subjects"], kept["expires_tick"] - kept["created_tick"]) == (["@bob", "@carol"], 2)
     for number in range(2):
         cli.kept("alice", f"remark {number}", *about)
@@ -224,12 +224,12 @@ def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
 def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     kept = cli.json(*ALICE, "remember", "green tea")
     recalled = cli.json(*ALICE, "recall", "tea")["trace"]
-    calls = cli.json(*ALICE, "trace", "list")["calls"]
-    assert [(one["trace"], one["verbs"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
+    calls = cli.json(*ALICE, "trace", "list")
+    assert [(one["trace"], one["actions"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
     assert cli.json(*ALICE, "trace", "show")["trace"] == recalled
     shown = cli.json(*ALICE, "trace", "show", kept["trace"])
-    assert shown["events"][0]["written"][0]["id"] == kept["id"]
-    assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")["calls"]) == 1
+    assert shown["events"][0]["written"][0]["id"] == kept["item"]["id"]
+    assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")) == 1
 
 
 @pytest.mark.fails_closed

@@ -63,4 +63,4 @@ def test_refused_records_fail_a_strict_import_alone(cli):
     assert len(cli.json("--as", "alice", "import", str(file), "--dry-run")["problems"]) == 7
     assert cli("--as", "alice", "import", str(file), "--strict", "--dry-run").code == 3
     cli.ok("--as", "alice", "import", str(file))
-    assert [one["text"] for one in cli.json("--as", "alice", "list")["memories"]] == ["I like tea"]
+    assert [one["text"] for one in cli.json("--as", "alice", "list")["items"]] == ["I like tea"]

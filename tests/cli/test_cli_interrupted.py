@@ -75,7 +75,7 @@ def test_reembed_says_in_one_document_how_far_it_came(cli, server):
     with thinking(server, after=len(server.requests) + 1) as asked, started(*command) as process:
         assert asked.wait(30)
         assert stopped(process)[:2] == (130, "")
-    assert cli.json(*command)["memories"] == 1  # what was done is done, and the rest is not
+    assert cli.json(*command)["done"] == 1  # what was done is done, and the rest is not
 
 
 def has_opened(process: subprocess.Popen[str], store: Path) -> bool:

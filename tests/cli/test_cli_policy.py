@@ -88,7 +88,7 @@ def test_diff_shows_each_changed_key_with_before_and_after(cli):
 def test_presets_are_listed_with_a_line_each(cli):
     lines = cli.ok("policy", "presets").out.splitlines()
     assert [line.split("\t")[:2] for line in lines] == [[name, preset(name).digest] for name in preset_names()]
-    summaries = {one["summary"] for one in cli.json("policy", "presets")["presets"]}
+    summaries = {one["summary"] for one in cli.json("policy", "presets")}
     assert len(summaries) == len(preset_names())
     assert all(one.endswith(".") and not one.startswith("#") for one in summaries)
 

@@ -28,7 +28,7 @@ def kept(cli):
 
 
 def first(cli, *flags: str) -> str:
-    return cli.json("--as", "alice", *flags, "recall", "green tea")["hits"][0]["memory"]["text"]
+    return cli.json("--as", "alice", *flags, "recall", "green tea")["hits"][0]["item"]["text"]
 
 
 @pytest.mark.usefixtures("kept")
@@ -55,7 +55,7 @@ def test_a_folder_is_one_setting_away_and_found_from_where_it_stands(cli, projec
     assert shown == {"value": f"local:{folder}", "origin": str(project)}
     assert cli.json("store", "info")["reranker"] == "folder:looks"
     found = cli.json("--as", "alice", "recall", "green tea")
-    shares = {hit["memory"]["text"]: hit["features"]["rerank"] for hit in found["hits"]}
+    shares = {hit["item"]["text"]: hit["features"]["rerank"] for hit in found["hits"]}
     assert max(shares, key=shares.get) == "My tea is black"
     assert found["warnings"] == []
 
@@ -65,7 +65,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall(cli, server):
     there = ("--reranker", f"{server.url}#judge")
     server.stop()
     found = cli.json("--as", "alice", *there, "recall", "green tea")
-    assert found["hits"][0]["memory"]["text"] == "I love green tea"
+    assert found["hits"][0]["item"]["text"] == "I love green tea"
     assert ["not reranked: reranker `remote:judge`" in one for one in found["warnings"]] == [True]
     assert "not reranked" in cli.ok("--as", "alice", *there, "recall", "green tea").err
     assert cli.ok("--as", "alice", *there, "remember", "I love coffee").code == 0

@@ -16,7 +16,7 @@ DANGEROUS = ("\x1b", "\x07", "\x9b", "\x7f", "\u202e", "\r")
 
 def test_escapes_in_stored_texts_are_written_out(cli):
     id = cli.kept("alice", HOSTILE)
-    assert cli.json("--as", "alice", "get", id)["memory"]["text"] == HOSTILE
+    assert cli.json("--as", "alice", "get", id)["text"] == HOSTILE
     for words in (["recall", "tea"], ["list"], ["get", id], ["history", id], ["export"], ["--json", "get", id]):
         answer = cli.ok("--as", "alice", *words)
         assert not any(sign in answer.out + answer.err for sign in DANGEROUS), words
@@ -71,7 +71,7 @@ def test_a_terminal_without_unicode_gets_numbers_and_json_stays_json(cli):
     lines = cli.process("--as", "alice", "list", env=env)
     assert (lines.returncode, "\\U0001f98a tea" in lines.stdout) == (0, True)
     document = cli.process("--as", "alice", "list", "--json", env=env)
-    assert json.loads(document.stdout)["memories"][0]["text"] == "🦊 tea"
+    assert json.loads(document.stdout)["items"][0]["text"] == "🦊 tea"
 
 
 def test_version_is_plain(cli):
@@ -98,7 +98,7 @@ def test_a_hook_that_closes_its_output_still_remembers(cli, closed):
     script = f'exec "$0" -m memfort --as alice remember "green tea" {closed}'
     done = subprocess.run(["sh", "-c", script, sys.executable], capture_output=True, text=True, check=False)
     assert (done.returncode, "memfort:" in done.stderr) == (0, False)
-    assert cli.json("--as", "alice", "list")["memories"][0]["text"] == "green tea"
+    assert cli.json("--as", "alice", "list")["items"][0]["text"] == "green tea"
     refused = subprocess.run(["sh", "-c", f'exec "$0" -m memfort lst {closed}', sys.executable], check=False)
     assert refused.returncode == 2
 
@@ -106,7 +106,7 @@ def test_a_hook_that_closes_its_output_still_remembers(cli, closed):
 def test_texts_come_through_pipes(cli):
     run = cli.process("--as", "alice", "remember", "-", input="green tea\n")
     assert run.stdout.startswith("kept ")
-    assert cli.json("--as", "alice", "list")["memories"][0]["text"] == "green tea"
+    assert cli.json("--as", "alice", "list")["items"][0]["text"] == "green tea"
     assert cli("--as", "alice", "remember", "-", stdin=b"\xff\xfe tea").code == 2
 
 
@@ -131,4 +131,4 @@ def test_on_a_terminal_it_asks(cli, reply, code, left):
     assert process.wait(timeout=30) == code
     assert b"this would erase 1 memory, " in seen  # the counts come before the question
     assert b"erase 1 memory for good? [y/N]" in seen
-    assert len(cli.json("--as", "alice", "list")["memories"]) == left
+    assert len(cli.json("--as", "alice", "list")["items"]) == left

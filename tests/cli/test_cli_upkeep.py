@@ -21,7 +21,11 @@ def project(cli):
 
 
 def _listed(cli, actor="alice", *options):
-    return sorted(one["text"] for one in cli.json("--as", actor, "list", "--limit", "1000", *options)["memories"])
+    return sorted(one["text"] for one in cli.json("--as", actor, "list", "--limit", "1000", *options)["items"])
+
+
+def _ids(ended):
+    return [id for _, id in ended["items"]]
 
 
 def _expired(cli):
@@ -48,7 +52,7 @@ def test_gc_lists_the_evicted_memories(cli, project):
     ids = [cli.kept("alice", f"note {number}", "--importance", str(number)) for number in range(4)]
     project.write_text("[memory]\nmax_entries = 2\n")
     done = cli.json("store", "gc")
-    assert (done["evicted"], done["over"]) == (ids[:2], 0)
+    assert ([id for _, id in done["evicted"]], done["over"]) == (ids[:2], 0)
     assert _listed(cli) == ["note 2", "note 3"]
 
 
@@ -56,10 +60,10 @@ def test_compacting_asks_first_and_gives_a_receipt(cli):
     gone = cli.kept("alice", "a forgotten note")
     cli.ok("--as", "alice", "forget", gone, "--yes")
     assert cli("store", "gc", "--compact-days", "0").code == 2  # no terminal to ask on
-    assert len(cli.json("store", "gc", "--compact-days", "0", "--dry-run")["compacted"]["memories"]) == 1
+    assert len(cli.json("store", "gc", "--compact-days", "0", "--dry-run")["compacted"]["items"]) == 1
     receipt = cli.json("store", "gc", "--compact-days", "0", "--yes")["compacted"]
-    assert cli.ok("--as", "system", "verify-erasure", receipt["receipt"]).code == 0
-    assert cli.json("store", "gc", "--compact-days", "0")["compacted"]["memories"] == []  # nothing to ask about
+    assert cli.ok("--as", "system", "verify-erasure", receipt["id"]).code == 0
+    assert cli.json("store", "gc", "--compact-days", "0")["compacted"]["items"] == []  # nothing to ask about
 
 
 @pytest.mark.parametrize("days", ["-1", "nan", "never"])
@@ -241,9 +245,9 @@ def test_a_person_is_forgotten_after_consent(cli):
     run = ("--as", "alice", "people", "forget", "@bob")
     assert cli(*run).code == 2  # no terminal to ask on
     planned = cli.json(*run, "--dry-run")
-    assert (planned["memories"], planned["dry_run"], planned["receipt"]) == ([about], True, None)
+    assert (_ids(planned), planned["dry_run"], planned["receipt"]) == ([about], True, None)
     assert cli.ok(*run, "--dry-run").out.startswith("would forget 1 memory")
-    assert cli.json(*run, "--yes")["memories"] == [about]
+    assert _ids(cli.json(*run, "--yes")) == [about]
     assert cli("--as", "alice", "get", about).code == 4
     assert cli.ok("--as", "carol", "get", other).code == 0
 
@@ -251,14 +255,14 @@ def test_a_person_is_forgotten_after_consent(cli):
 def test_people_forget_selects_statements_and_erases_with_a_receipt(cli):
     cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
     here = ("--at", "chat=lunch", "--space", "chat=lunch")
-    said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["id"]
-    about = cli.json("--as", "alice", "remember", "@bob plays chess", *here)["id"]
+    said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["item"]["id"]
+    about = cli.json("--as", "alice", "remember", "@bob plays chess", *here)["item"]["id"]
     run = ("--as", "alice", "--at", "chat=lunch", "people", "forget", "@bob")
-    assert cli.json(*run, "--which", "stated_by", "--dry-run")["memories"] == [said]
-    assert cli.json(*run, "--dry-run")["memories"] == [about]
+    assert _ids(cli.json(*run, "--which", "stated_by", "--dry-run")) == [said]
+    assert _ids(cli.json(*run, "--dry-run")) == [about]
     erased = cli.json(*run, "--which", "both", "--erase", "--yes")
-    assert sorted(erased["memories"]) == sorted([said, about])
-    assert cli.ok("--as", "alice", "verify-erasure", erased["receipt"]["receipt"]).code == 0
+    assert sorted(_ids(erased)) == sorted([said, about])
+    assert cli.ok("--as", "alice", "verify-erasure", erased["receipt"]["id"]).code == 0
 
 
 def test_forgetting_an_unknown_person_is_not_found(cli):

@@ -38,11 +38,11 @@ def learning(cli, server, monkeypatch):
 
 
 def statements(cli) -> list[str]:
-    return [one["text"] for one in cli.json("--as", "alice", "list")["memories"] if one["kind"] != "short_term"]
+    return [one["text"] for one in cli.json("--as", "alice", "list")["items"] if one["kind"] != "short_term"]
 
 
 def test_a_worker_reads_what_waits_and_says_what_came_of_it(learning, server):
-    (queued,) = learning.json("--as", "alice", "extraction", "list")["queue"]
+    (queued,) = learning.json("--as", "alice", "extraction", "list")
     assert queued["attempts"] == 0
     assert SAID not in str(queued)
     done = learning.json("worker", "--once")
@@ -117,7 +117,7 @@ def test_a_worker_that_is_killed_loses_nothing(learning, server):
         finally:
             process.kill()
             go.set()
-    (queued,) = learning.json("--as", "alice", "extraction", "list")["queue"]
+    (queued,) = learning.json("--as", "alice", "extraction", "list")
     assert queued["attempts"] == 1
     assert statements(learning) == []
     learning.ok("--as", "alice", "extraction", "retry", queued["id"])

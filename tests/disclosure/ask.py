@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from memfort import BoundMemory, NotFound
 
-from . import matrix
+from . import matrix, oracle
 from .matrix import Due, Standpoint, View
 from .play import Kept, World, bind
 
@@ -115,7 +115,9 @@ class Bench:
                 return []
             if answer.verb == "history":
                 candidates = [
-                    kept for kept in self.world.of_spec[asked.entry.number] if kept.entry.version.step != "derived"
+                    kept
+                    for kept in self.world.of_spec[asked.entry.number]
+                    if kept is asked or (kept.entry.version.step != "derived" and self._stands_in(asked))
                 ]
             if answer.verb == "related":
                 about = asked.entry.memory.subjects
@@ -123,6 +125,10 @@ class Bench:
                     kept for kept in self.world.kept if kept.entry.memory.subjects & about and kept is not asked
                 ]
         return [kept for kept in candidates if self.owed(answer.verb, kept, answer.person).required]
+
+    def _stands_in(self, kept: Kept) -> bool:
+        """Whether the standpoint has it from its own space: only there a history tells of the other wordings."""
+        return oracle.stands_in(kept.entry.memory, self.standpoint.asker, self.standpoint.place)
 
     def _leaks(self, answer: Answer) -> Iterator[Failure]:
         if answer.id is not None:

@@ -21,6 +21,8 @@ from msgspec.structs import replace
 from . import oracle
 from .oracle import PERSONAL, PUBLIC, SENSITIVE, Agent, Asker, Chat, Memory, Origin, Place, Rules
 
+UNJUDGED = "unjudged"  # written without a label, and in words that nothing settles
+
 BUTLER, HELPER, STRAY = Agent("butler", "alice"), Agent("helper", "host"), Agent("stray", None)
 MEMBERS = frozenset({"alice", "bob", "carol"})  # of the project
 PROJECT, WORKSPACE, AT_BUTLER = ("project", "apollo"), ("workspace", "desk"), ("agent", "butler")
@@ -121,7 +123,7 @@ DIMENSIONS: dict[str, tuple[object, ...]] = {
     "space": ("own", "workspace", "chat", "project", "agent_private", "agent_public"),
     "told_in": ("outside", *BEFORE, *(f"{chat.id}/now" for chat in CHANGED)),
     "subjects": ("nobody", "writer", "partner", "third", "writer and partner", "partner and third"),
-    "sensitivity": (PUBLIC, PERSONAL, SENSITIVE),
+    "sensitivity": (PUBLIC, UNJUDGED, PERSONAL, SENSITIVE),
     "portable": (True, False),
     "readers": ("all", "writer", "alice and bob"),
     "change": (
@@ -205,11 +207,17 @@ def original(spec: Spec) -> Memory:
         author=said_by,
         stated_by=said_by,
         subjects=subjects_of(spec),
-        sensitivity=spec.sensitivity,
+        sensitivity=spec.sensitivity if is_judged(spec) else PERSONAL,
+        judged=is_judged(spec),
         portable=spec.portable,
         reader_users=readers_of(spec),
         origins=(origin_in(chat_told_in(spec)),),
     )
+
+
+def is_judged(spec: Spec) -> bool:
+    """Whether a person labelled it. The label of an agent is the least: what its words do not settle is unjudged."""
+    return spec.sensitivity != UNJUDGED and (spec.writer, spec.sensitivity) != ("butler", PUBLIC)
 
 
 def place_of_change(spec: Spec) -> Place:
@@ -219,7 +227,7 @@ def place_of_change(spec: Spec) -> Place:
     if spec.change.endswith("here"):
         told_in = chat_told_in(spec)
         chat = NOW[told_in.id] if told_in else None
-    return Place(chat, frozenset({PROJECT, WORKSPACE}))
+    return Place(chat, frozenset({PROJECT, WORKSPACE, *([AT_BUTLER] if spec.space.startswith("agent") else [])}))
 
 
 def versions(spec: Spec) -> tuple[Version, ...]:
@@ -255,7 +263,7 @@ def is_possible(spec: Spec, rules: Rules = oracle.STRICT, registered: bool = Fal
     asker = asker_of(spec.writer)
     if not oracle.takes_part(asker, chat) or (registered and chat is not None and chat.kind == "unregistered"):
         return False
-    if (spec.writer == "butler") != spec.space.startswith("agent"):
+    if spec.writer != "alice" and (spec.writer == "butler") != spec.space.startswith("agent"):
         return False
     if spec.writer == "butler" and (spec.change != "unchanged" or spec.readers != "all"):
         return False
@@ -265,6 +273,8 @@ def is_possible(spec: Spec, rules: Rules = oracle.STRICT, registered: bool = Fal
 
 
 def _fits_the_policy(spec: Spec, rules: Rules) -> bool:
+    if spec.sensitivity == UNJUDGED and (rules.preset_chat or spec.change.startswith("derived")):
+        return False  # preset `chat` takes it for public; what is derived has a label
     if not oracle.level_is_read(original(spec), rules):
         return False
     return not (spec.change.startswith("promoted") and rules.preset_chat)
@@ -306,9 +316,9 @@ def all_specs(rules: Rules, registered: bool = False) -> Iterator[Spec]:
 
 
 @cache
-def chosen_specs(rules: Rules, registered: bool = False) -> tuple[Spec, ...]:
-    """Few memories that cover every pair of values of two dimensions that can go together. Always the same ones."""
-    choose = random.Random(0)
+def chosen_specs(rules: Rules, registered: bool = False, seed: int = 0) -> tuple[Spec, ...]:
+    """Few memories that cover every pair of values of two dimensions that can go together: others for each seed."""
+    choose = random.Random(seed)
     open_pairs = dict.fromkeys(_pairs())
     chosen: list[Spec] = []
     while open_pairs:
@@ -477,9 +487,9 @@ VERBS = {
     "related": ("in sight", "They are linked by the people they are about; the nearest comes first."),
     "list": ("in sight alone", "There are exactly two ways round the rule, each its own named channel"),
     "list of all": ("in sight alone, with ended ones", "**Forgotten** is listed only for those who may end it"),
-    "get": ("in sight", "search, list, get-by-id, history, export, explain, about-me"),
-    "history": ("in sight, with earlier wordings", "recall and context no longer bring it, `history` and `as_of` do."),
-    "explain": ("in sight", "search, list, get-by-id, history, export, explain, about-me"),
+    "get": ("both", "what one read verb gives a standpoint, every other gives too"),
+    "history": ("both, with earlier wordings", "recall and context no longer bring it, `history` and `as_of` do."),
+    "explain": ("both", "what one read verb gives a standpoint, every other gives too"),
     "export": ("the asker's own alone", "Export everything you own as JSON lines."),
 }
 
@@ -531,26 +541,32 @@ def due(verb: str, view: View, person: str | None = None) -> Due:
     if not view.entry.is_live:
         return _due_when_ended(verb, view)
     sight, people = view.sight, view.people(_named(verb, person))
+    owed_here = sight.shown and sight.owed
     if verb in ("list", "list of all"):
-        return Due(sight.shown and (view.is_own or verb == "list"), sight.shown, sight.because)
+        return Due(owed_here and (view.is_own or verb == "list"), sight.shown, sight.because)
     if verb == "export":
         own = view.with_own_places
         in_own_space = ("user", view.standpoint.asker.user) in view.entry.memory.space
-        return Due(sight.shown and in_own_space, sight.shown or (own.shown and view.is_own), own.because)
+        return Due(owed_here and in_own_space, sight.shown or (own.shown and view.is_own), own.because)
     allowed = sight.shown or people.shown
     because = people.because if people.shown or not (sight.shown or oracle.stands_in(*view.standing)) else sight.because
     if verb in ("recall", "context", "recall by name"):
-        return Due(sight.shown or (people.shown and view.is_in_a_group), allowed, because)
+        return Due(owed_here or (people.shown and people.owed and view.is_in_a_group), allowed, because)
     if verb == "about":
-        return Due(allowed and person in view.entry.memory.subjects, allowed, because)
+        is_owed = owed_here or (people.shown and people.owed)
+        return Due(allowed and is_owed and person in view.entry.memory.subjects, allowed, because)
+    if verb == "related":
+        told_alone = oracle.told_about_oneself_alone(view.entry.memory) and not view.people(frozenset()).shown
+        return Due(owed_here, sight.shown or (people.shown and not told_alone), because)
     if verb == "explain" and view.is_own and view.with_own_places:
-        return Due(sight.shown, True, because)
-    return Due(sight.shown, allowed, because)
+        return Due(owed_here or (people.shown and people.owed), True, because)
+    owed = owed_here or (people.shown and people.owed)
+    return Due(owed, allowed, because)  # "what one read verb gives a standpoint, every other gives too"
 
 
 def _named(verb: str, person: str | None) -> frozenset[str]:
     """Whom the asker names; an id may have been found by naming anybody."""
-    if verb in ("get", "history", "explain"):
+    if verb in ("get", "history", "explain", "related"):
         return frozenset(EVERYBODY)
     return frozenset({person}) if person else frozenset()
 
@@ -558,9 +574,10 @@ def _named(verb: str, person: str | None) -> frozenset[str]:
 def _due_when_ended(verb: str, view: View) -> Due:
     history = view.history
     if verb in ("history", "list of all"):
-        replaced = view.entry.memory.status == "superseded" and verb == "history"
+        published = oracle.published_by_somebody_else(view.entry.memory, view.standpoint.asker)
+        replaced = view.entry.memory.status == "superseded" and verb == "history" and not published
         listed = view.entry.version.listed_when_ended and view.standpoint.place.chat is None
-        required = history.shown and (replaced or listed)
+        required = history.shown and history.owed and (replaced or listed)
         return Due(required, history.shown, history.because)
     if verb in ("export", "explain") and view.is_own:
         return Due(False, view.with_own_places.shown, view.with_own_places.because)

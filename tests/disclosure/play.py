@@ -1,7 +1,7 @@
 """Tell the stories of the matrix to a real memory.
 
 Every wording has a marker, a word that occurs nowhere else. Sensitivity, subjects, readers and the rest are given in
-the call, and the policy does not judge words, so that only the rules of disclosure decide.
+the call, or the sensitivity is left to words that settle nothing, so that only the rules of disclosure decide.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import matrix, oracle
 from .matrix import BEFORE, CHANGED, NOW, Entry, Spec
 from .oracle import Asker, Chat, Origin, Place, Rules
 
-_QUIET = {"disclosure": {"classify": False}, "conflict": {"evolve": False}}
+_QUIET = {"conflict": {"evolve": False}}
 POLICIES: dict[str, tuple[Rules, dict[str, Any]]] = {
     "strict": (oracle.STRICT, _QUIET),
     "chat": (oracle.CHAT, {"extends": "chat"} | _QUIET),
@@ -153,11 +153,16 @@ def differences(entry: Entry, item: Item) -> list[str]:
         "space": frozenset(item.to_dict()["space"].items()),
         "subjects": frozenset(subject.removeprefix("@") for subject in item.subjects),
         "stated_by": item.stated_by.removeprefix("@") if item.stated_by else None,
-        "sensitivity": str(item.sensitivity),
+        "sensitivity": oracle.PERSONAL if is_unjudged(item) else str(item.sensitivity),
+        "judged": not is_unjudged(item),
         "portable": item.portable,
         "reader_users": None if users is None else frozenset(users),
     }
     return [f"{entry}: {name} is {value}" for name, value in found.items() if value != getattr(entry.memory, name)]
+
+
+def is_unjudged(item: Item) -> bool:
+    return item.judgement is not None and item.judgement.reason in ("not_classified", "language_not_supported")
 
 
 def _recognise(world: World, carried: World, item: Item) -> None:
@@ -166,7 +171,8 @@ def _recognise(world: World, carried: World, item: Item) -> None:
     ended = item.status != "approved" or item.deleted_at is not None
     for kept in world.known_as.get(mark, ()):
         if kept.entry.is_live != ended:
-            memory = replace(kept.entry.memory, origins=(*kept.entry.memory.origins, Origin()))
+            imported = Origin(names_space=False)  # an export says where it was learned: it inherits that
+            memory = replace(kept.entry.memory, origins=(*kept.entry.memory.origins, imported))
             version = replace(kept.entry.version, memory=memory, listed_when_ended=False)
             entry = replace(kept.entry, version=version)
             carried.problems += differences(entry, item)
@@ -187,6 +193,8 @@ class _Story:
         coordinates = {
             "project": frozenset({matrix.PROJECT}),
             "workspace": frozenset({matrix.WORKSPACE}),
+            "agent_private": frozenset({matrix.AT_BUTLER}),
+            "agent_public": frozenset({matrix.AT_BUTLER}),
         }.get(self.spec.space, frozenset())
         bound = bind(self.world.memory, matrix.asker_of(self.spec.writer), Place(chat, coordinates))
         kept = bound.remember(wording(self.marks["original"]), space=matrix.space_of(self.spec), **self._fields())
@@ -211,11 +219,16 @@ class _Story:
         users = matrix.readers_of(self.spec)
         return {
             "type": "knowledge",
-            "sensitivity": self.spec.sensitivity,
+            **({} if self.spec.sensitivity == matrix.UNJUDGED else {"sensitivity": self.spec.sensitivity}),
             "subjects": [f"@{person}" for person in sorted(matrix.subjects_of(self.spec))],
             "portable": self.spec.portable,
             "access": {} if users is None else {"users": sorted(users)},
         }
+
+    def _outside(self) -> BoundMemory:
+        """Whoever wrote it, outside any chat."""
+        place = matrix.place_of_change(self.spec)
+        return bind(self.world.memory, matrix.asker_of(self.spec.writer), replace(place, chat=None))
 
     def _corrected(self, bound: BoundMemory) -> None:
         old = self.outcomes["original"].id or ""
@@ -223,8 +236,7 @@ class _Story:
 
     def _restored(self, bound: BoundMemory) -> None:
         """Correct it outside any chat, then bring the first wording back where the story says."""
-        outside = Place(None, frozenset({matrix.PROJECT, matrix.WORKSPACE}))
-        self._corrected(bind(self.world.memory, matrix.asker_of(self.spec.writer), outside))
+        self._corrected(self._outside())
         self._note("restored", bound.restore(self.outcomes["original"].id or ""))
 
     def _derived(self, bound: BoundMemory) -> None:

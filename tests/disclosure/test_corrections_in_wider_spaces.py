@@ -1,4 +1,6 @@
-"""A statement that names a wider space leaves the private chat it is made in. A correction names none: it stays."""
+"""A statement that names a wider space leaves the private chat it is made in. A correction names none: it stays.
+
+What is about no person is not portable unless its caller says so; here the origin alone is to decide."""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ def texts(memory: Memory, user: str, **places: str) -> list[str]:
 
 
 def test_a_correction_in_a_private_chat_is_said_in_no_group(memory: Memory, alone: BoundMemory) -> None:
-    first = alone.remember("the office moves in May", space=ORG, sensitivity="public")
+    first = alone.remember("the office moves in May", space=ORG, sensitivity="public", portable=True)
     assert texts(memory, "alice", chat="group") == ["the office moves in May"], "it named the org on purpose"
     alone.correct(str(first.id), "the office moves in June", sensitivity="public")
     assert texts(memory, "alice", chat="group") == []
@@ -50,7 +52,7 @@ def test_a_restored_wording_is_said_in_no_group(memory: Memory, alone: BoundMemo
 
 
 def test_promoting_or_stating_it_there_again_releases_it(memory: Memory, alone: BoundMemory) -> None:
-    first = alone.remember("the office moves in May", space=ORG, sensitivity="public")
+    first = alone.remember("the office moves in May", space=ORG, sensitivity="public", portable=True)
     alone.correct(str(first.id), "the office moves in June", sensitivity="public")
-    alone.remember("our office moves in June", space=ORG, sensitivity="public")
+    alone.remember("our office moves in June", space=ORG, sensitivity="public", portable=True)
     assert texts(memory, "bob", chat="group") == ["our office moves in June"]

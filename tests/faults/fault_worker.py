@@ -14,7 +14,7 @@ from typing import Any
 
 from fault_support import contents_of, everything, other_embedder, sentence
 
-from memfort import Memory
+from memfort import BoundMemory, Memory
 from memfort.errors import StoreError
 from memfort.model.moment import Moment
 from memfort.store.port import WHOLE_STORE
@@ -133,16 +133,19 @@ def increment(path: Path, settings: dict[str, Any]) -> None:
         time.sleep(0.001)
     done = 0
     while done != settings.get("times") and not ("stop" in settings and Path(settings["stop"]).exists()):
-        with memory._engine.writing(WHOLE_STORE):
-            (counter,) = me.list(limit=1, space={"project": "apollo"}, tags=["counter"])
-            value = int(counter.text.rsplit("-", 1)[1])
-            me.forget(counter.id)
-            me.remember(f"the counter stands at n-{value + 1}", space={"project": "apollo"}, tags=["counter"])
+        memory._engine.commit(WHOLE_STORE, lambda: _count_on(me))
         done += 1
         if settings.get("say_each"):
             notes.say(done="increment", at=time.monotonic())
     notes.say(increments=done)
     memory.close()
+
+
+def _count_on(me: BoundMemory) -> None:
+    (counter,) = me.list(limit=1, space={"project": "apollo"}, tags=["counter"])
+    value = int(counter.text.rsplit("-", 1)[1])
+    me.forget(counter.id)
+    me.remember(f"the counter stands at n-{value + 1}", space={"project": "apollo"}, tags=["counter"])
 
 
 @job
@@ -190,11 +193,14 @@ def locked_increment(path: Path, settings: dict[str, Any]) -> None:
 def hold(path: Path, settings: dict[str, Any]) -> None:
     """Take the write lock and keep it until a file says to let go."""
     memory = opened(path)
-    with memory._engine.writing(WHOLE_STORE):
+
+    def work() -> None:
         outcome = memory.as_user("alice").remember(settings["text"])
         notes.say(holding=True, kept={outcome.item.id: settings["text"]})
         while not Path(settings["until"]).exists():
             time.sleep(0.01)
+
+    memory._engine.commit(WHOLE_STORE, work)
     notes.say(released=True)
     memory.close()
 

@@ -732,20 +732,13 @@ def merged_names_for_all(patch: Patch) -> None:
 
 @leak("a merge changes all users' memories")
 def merge_remaps_others(patch: Patch) -> None:
-    _anybody_merges_listed_people(patch)
     patch.setattr(merge, "_is_theirs", lambda *_: True)
     patch.setattr(merge, "_may_still_write", lambda *_: True)
 
 
 @leak("a merge counts for all users' statements")
 def redirects_for_all(patch: Patch) -> None:
-    _anybody_merges_listed_people(patch)
     patch.setattr(look_up, "is_merge_trusted", lambda *_: True)
-
-
-def _anybody_merges_listed_people(patch: Patch) -> None:
-    """The rule before that: without it, no merge reaches what others see of a person."""
-    patch.setattr(merge, "ALLOWED", merge.ALLOWED | {Reason.LISTED_BY_THEMSELVES})
 
 
 @leak("forgetting a person counts memories in the spaces of others")

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,7 @@ from memfort.policy import admission, standing
 from memfort.policy.sight import maintenance_sight
 from memfort.recall import rank
 from memfort.store.memory import MemoryStore
-from memfort.store.port import WHOLE_STORE, Entry, Filter
+from memfort.store.port import WHOLE_STORE, Entry, Filter, Scope, write_until_done
 from memfort.store.port.values.columns import Columns, columns_of
 from memfort.store.sqlite import SqliteStore
 
@@ -482,11 +481,13 @@ def sweep_too_early(patch: Patch) -> None:
 
 def _sweep_with(after: Callable[[Item, Any], Item]) -> Callable[..., int]:
     def sweep(engine: Engine, sight: Sight, now: Any) -> int:
-        with engine.writing(WHOLE_STORE):
-            overdue = engine.store.overdue(sight, now)
-            for item in overdue:
-                event = engine.recorder(item.author, now).change_event("expire", after(item, now), Reason.EXPIRED)
-                engine.store.apply([engine.update(after(item, now))], [event])
+        return engine.commit(WHOLE_STORE, lambda: retire(engine, sight, now))
+
+    def retire(engine: Engine, sight: Sight, now: Any) -> int:
+        overdue = engine.store.overdue(sight, now)
+        for item in overdue:
+            event = engine.recorder(item.author, now).change_event("expire", after(item, now), Reason.EXPIRED)
+            engine.store.apply([engine.update(after(item, now))], [event])
         return len(overdue)
 
     return sweep
@@ -806,13 +807,16 @@ def trail_with_numbers(patch: Patch) -> None:
 
 @leak("reads wait to be recorded until the next write, and are then recorded after it")
 def reads_recorded_late(patch: Patch) -> None:
-    @contextmanager
-    def writing_late(self: Engine, *spaces: Any) -> Iterator[None]:
-        with self.store.writing(*spaces):
-            yield
-            self.store.apply([], self._take_reads())
+    def commit_late(self: Engine, scope: Scope, work: Callable[[], Any], call: Any = None) -> Any:
+        def attempt(scope: Scope) -> Any:
+            with self.store.writing(scope):
+                answer = work()
+                self.store.apply([], self._take_reads(scope))
+                return answer
 
-    patch.setattr(Engine, "writing", writing_late)
+        return write_until_done(scope, attempt)
+
+    patch.setattr(Engine, "commit", commit_late)
 
 
 @leak("the end of an expired memory shows when a recall swept it")

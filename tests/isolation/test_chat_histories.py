@@ -55,7 +55,7 @@ OFTEN = {
 }
 
 
-@pytest.mark.parametrize("seeds", half_fresh(100, 1_200, first=5_000))
+@pytest.mark.parametrize("seeds", half_fresh(100, 1_200))
 def test_a_chat_cannot_detect_memories_closed_to_it_on_dicts(seeds: Seeds, on_dict: OpenMemory) -> None:
     _assert_no_difference(seeds, on_dict)
 

@@ -212,6 +212,32 @@ def test_questions_code_and_instructions_state_nothing() -> None:
     assert judge_words("Did you know that Bob has cancer?").level is SENSITIVE  # it tells by asking
 
 
+BESIDE_A_QUESTION = {
+    "I can't bend down that far, who can fix the wire for me?": "Who can fix the wire for me?",
+    "Who can fix the wire for me, I can't bend down that far?": "Bob, who can fix the wire?",
+    "Who can fix the wire because I can't bend down that far?": "Why is the wire so far down?",
+    "Kann jemand kommen, weil ich mich nicht bücken kann?": "Warum kann niemand kommen?",
+    "Ich kann mich nicht bücken, wer macht mir den Draht fest?": "Wer macht mir den Draht fest?",
+    "¿Quién viene porque no puedo agacharme?": "¿Porque no viene nadie?",
+    "No puedo agacharme, ¿quién me ayuda?": "¿Quién me ayuda?",
+    "Je ne peux pas me baisser, qui peut poser le fil?": "Qui peut poser le fil?",
+    "Qui vient parce que je ne peux pas me baisser?": "Parce que personne ne vient?",
+    "我弯不下腰，谁能帮我装？": "谁能帮我装？",
+}
+
+
+@pytest.mark.parametrize(("said", "asked"), BESIDE_A_QUESTION.items())
+def test_what_is_said_beside_a_question_is_not_settled_by_it(said: str, asked: str) -> None:
+    """Its control: what only asks is harmless."""
+    assert (judge_words(said).reason, statements(said)) == ("unsettled", [said])
+    assert (judge_words(asked).reason, statements(asked)) == ("harmless", [])
+
+
+def test_a_word_of_a_category_counts_in_a_question_that_states_something() -> None:
+    assert judge_words("Is there a lawyer for a divorce?").level is PUBLIC
+    assert judge_words("My wife wants a divorce, is there a lawyer for that?").reason == "lexicon"
+
+
 @given(st.text(max_size=300))
 def test_any_text_is_judged_and_always_the_same_way(text: str) -> None:
     first = judge_words(text)

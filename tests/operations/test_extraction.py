@@ -270,14 +270,14 @@ def test_only_the_listed_levels_leave_and_never_what_is_sensitive(
     alice.remember("My cat is called Tom", sensitivity="personal")
     alice.remember("My diagnosis is diabetes", sensitivity="sensitive")
     server.read = lambda _: []
-    alice.observe(["I have cancer and it hurts", "My sister Ana is called Nana at home", "The library opens at nine"])
+    alice.observe(["I have cancer and it hurts", "My sister Ana is called Nana at home", "Lunch is at noon"])
     levels = {one.text[:8]: one.sensitivity.value for one in alice.window()}
     assert sorted(levels.values()) == ["personal", "public", "sensitive"]
     clock.advance(LATER)
     run = memory.store.extract()
     assert (run.read, run.withheld) == (1, 2)
     sent = json.dumps(server.documents)
-    assert "library" in sent
+    assert "Lunch" in sent
     assert "two rivers" in sent
     for word in ("cancer", "Nana", "Tom", "diabetes"):
         assert word not in sent

@@ -37,7 +37,7 @@ def test_what_a_group_says_of_itself_is_the_chats(memory, text):
 @pytest.mark.parametrize(
     ("text", "fields"),
     [
-        ("the standup is at 9", {}),
+        ("Bob's standup is at 9", {}),
         ("I think our standup is at 9", {}),
         ("we are getting divorced", {}),  # not public
         ("our standup is at 9", {"sensitivity": "personal"}),

@@ -59,7 +59,7 @@ Open = Callable[..., Memory]
 
 def opened(open_memory: Open, *harmless: str, **options: Any) -> Memory:
     """A memory with a group of three, and a classifier that works when it is called."""
-    memory = open_memory(classifier=Keyword(*harmless), judge="on_demand", **options)
+    memory = open_memory(**{"classifier": Keyword(*harmless), "judge": "on_demand", **options})
     memory.chat.register("family", kind="group", participants=["alice", "bob", "carol"])
     return memory
 
@@ -73,6 +73,50 @@ def texts_in_group(memory: Memory, user: str = "alice") -> set[str]:
 
 def texts_alone(memory: Memory, user: str = "alice") -> set[str]:
     return {item.text for item in memory.as_user(user).list()}
+
+
+# -- turns -------------------------------------------------------------------------------------------------------------
+
+# Each says something of its speaker and ends in a question, which has this word.
+ASKED = {
+    "I can't bend down because of my knee, who installs the wire for me?": "who",
+    "Ich kann mich wegen meines Knies nicht bücken, wer macht mir den Draht fest?": "wer",
+    "No puedo agacharme por mi rodilla, ¿quién me instala el cable?": "quién",
+    "Je ne peux pas me baisser à cause de mon genou, qui peut poser le fil?": "qui",
+    "我的膝盖不好，弯不下腰，谁能帮我装电线？": "谁",
+}
+
+
+def _say_in_group(memory: Memory, text: str) -> None:
+    memory.as_user("alice", **GROUP).observe([{"role": "user", "content": text}])
+    if memory.store.judge_status().classifier is not None:
+        memory.store.judge()
+
+
+@pytest.mark.parametrize("text", ASKED)
+@pytest.mark.parametrize("has_encoder", [False, True])
+def test_a_newcomer_is_not_told_what_stands_beside_a_question(
+    open_memory: Open, text: str, *, has_encoder: bool
+) -> None:
+    """Its control: what only asks is told."""
+    memory = opened(open_memory, **({} if has_encoder else {"classifier": "none"}))
+    asked = "At which hour do we meet at the window?"
+    _say_in_group(memory, asked)
+    _say_in_group(memory, text)
+    memory.chat.register("family", kind="group", participants=["alice", "bob", "carol", "dan"])
+    assert texts_in_group(memory, "dan") == {asked}
+
+
+@pytest.mark.parametrize(("text", "harmless"), ASKED.items())
+def test_a_turn_is_as_private_as_what_it_says_before_it_asks(open_memory: Open, text: str, harmless: str) -> None:
+    """To this encoder the whole turn is harmless, since its question is; the rest alone is not. Its control: a turn
+    with the word of the question is told."""
+    memory = opened(open_memory, harmless)
+    _say_in_group(memory, f"The window asks {harmless}")
+    heard = texts_in_group(memory)
+    _say_in_group(memory, text)
+    assert heard == {f"The window asks {harmless}"}
+    assert texts_in_group(memory) == heard  # it was judged, so not even those who heard it are told
 
 
 # -- every path that writes --------------------------------------------------------------------------------------------
@@ -170,11 +214,15 @@ def exported(who: Any) -> bytes:
 
 def test_what_waits_is_personal_and_says_why(open_memory: Open) -> None:
     memory = opened(open_memory, "desk")
-    kept = memory.as_user("alice", **GROUP).remember(HARMLESS, space={"user": "alice"})
+    bob = memory.as_user("bob").remember(HARMLESS)
+    assert bob.notice == ""
+    kept = memory.as_user("bob", **GROUP).correct(bob.id, f"{HARMLESS} today", subjects=["@carol"])
     assert kept.item is not None
     assert kept.item.judgement is not None
     assert (kept.item.sensitivity, kept.item.judgement.reason) == ("personal", "not_classified")
-    assert kept.notice == "kept; not said in this group: not classified yet"
+    assert kept.notice == (
+        "kept; not said in this group: nothing has judged it; wait until it is judged or ask outside the chat"
+    )
     assert memory.store.info().not_judged == memory.store.judge_status().left == 1
 
 
@@ -185,33 +233,46 @@ def test_the_owner_reads_it_back_at_once_outside_chats(open_memory: Open) -> Non
     assert [hit.item.text for hit in memory.as_user("alice").recall("desk by the window").hits] == [HARMLESS]
 
 
+def test_a_group_hears_again_what_all_heard_there_while_it_is_unjudged_and_nobody_new_listens(
+    open_memory: Open,
+) -> None:
+    memory = opened(open_memory, "nothing")
+    memory.as_user("alice", **GROUP).remember(HARMLESS, space={"user": "alice"}, subjects=["@bob"])
+    assert texts_in_group(memory) == {HARMLESS}
+    memory.chat.register("family", kind="group", participants=["alice", "bob", "carol", "dan"])
+    assert texts_in_group(memory) == set()
+    memory.chat.register("family", kind="group", participants=["alice", "bob", "carol"])
+    memory.store.judge()
+    assert texts_in_group(memory) == set()  # what was judged follows the table
+
+
 @pytest.mark.parametrize("rule", ["strict", "participants"])
-def test_what_was_not_understood_is_not_said_in_a_group_even_to_its_subject(open_memory: Open, rule: str) -> None:
+def test_what_is_unjudged_is_told_elsewhere_like_what_is_personal(open_memory: Open, rule: str) -> None:
     memory = opened(open_memory, policy={"disclosure": {"rule": rule}})
-    alice = memory.as_user("alice", **GROUP)
-    alice.remember(HARMLESS, space={"user": "alice"}, subjects=["me"])
-    alice.remember("I moved my bed next to the stove", space={"user": "alice"}, subjects=["me"], sensitivity="personal")
-    assert texts_in_group(memory) == {"I moved my bed next to the stove"}
+    alice = memory.as_user("alice")
+    alice.remember(HARMLESS, subjects=["me"])
+    alice.remember("Dan chose the odd corner, by the desk", subjects=["@dan"])
+    assert texts_in_group(memory) == {HARMLESS}
 
 
 def test_no_encoder_opens_nothing(open_memory: Open) -> None:
-    """Without one, statements about people stay closed; others are open, and `doctor` says that there is none."""
+    """Without one everything that words do not settle stays closed, and `doctor` says that there is none."""
     memory = open_memory(classifier="none")
     memory.chat.register("family", kind="group", participants=["alice", "bob", "carol"])
-    alice = memory.as_user("alice", **GROUP)
-    for text in (HARMLESS, "The window faces south"):
-        alice.remember(text, space={"user": "alice"})
-    assert HARMLESS not in texts_in_group(memory)
-    assert HARMLESS in texts_alone(memory)
+    alice, texts = memory.as_user("alice"), {"Dan chose the odd corner", "The bank takes the window"}
+    for text in texts:
+        assert alice.remember(text).item.sensitivity == "personal"
+    assert texts_in_group(memory) == set()
+    assert texts_alone(memory) == texts
     done = memory.store.judge()
     assert (done.done, done.problem is not None) == (0, True)
-    assert HARMLESS not in texts_in_group(memory)
+    assert texts_in_group(memory) == set()
     [check] = memory.as_system().doctor(checks=["sensitivity"]).checks
     assert check.ok
     assert any("there is no encoder" in note for note in check.notes)
 
 
-@pytest.mark.parametrize(("setting", "level"), [("all", "personal"), ("none", "public"), ("people", "public")])
+@pytest.mark.parametrize(("setting", "level"), [("all", "personal"), ("none", "public")])
 def test_the_policy_says_what_is_unknown_without_an_encoder(open_memory: Open, setting: str, level: str) -> None:
     memory = open_memory(classifier="none", policy={"sensitivity": {"without_encoder": setting}})
     unsettled = memory.as_user("alice").remember("Zorblatt gizmos tick twice")
@@ -320,11 +381,12 @@ def test_a_restart_between_write_and_judgement_loses_nothing(tmp_path: Path, clo
         one.chat.register("family", kind="group", participants=["alice", "bob", "carol"])
         one.as_user("alice", **GROUP).remember(HARMLESS, space={"user": "alice"})
     with Memory(SqliteStore(path, ballast_bytes=0), clock=clock, classifier="none") as two:
-        assert HARMLESS not in texts_in_group(two)
+        two.chat.register("family", kind="group", participants=["alice", "bob", "carol", "dan"])
+        assert HARMLESS not in texts_in_group(two, "bob")
         assert two.store.info().not_judged == 1
     with Memory(SqliteStore(path, ballast_bytes=0), clock=clock, classifier=Keyword("desk"), judge="on_demand") as last:
         assert last.store.judge().released == 1
-        assert HARMLESS in texts_in_group(last)
+        assert HARMLESS in texts_in_group(last, "bob")
 
 
 def test_the_background_thread_judges_what_is_written_and_what_was_left(open_memory: Open) -> None:

@@ -252,7 +252,10 @@ def test_the_window_shows_what_one_heard_and_nothing_from_before(lunch):
     assert carol.window() == []
     alice.observe("The hall is booked.")
     assert texts(carol.window()) == ["The hall is booked."]
+    assert texts(bob.window()) == ["The hall is booked."]  # carol listens too now
+    lunch.member.remove({"chat": "lunch"}, user="carol")
     assert texts(bob.window()) == ["I was diagnosed with diabetes.", "The hall is booked."]
+    assert [bool(turn.id) for turn in bob.window()] == [False, True]  # no other read has the first
 
 
 def test_evidence_is_shown_only_with_its_turn(lunch):

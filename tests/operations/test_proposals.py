@@ -98,8 +98,10 @@ def test_the_same_words_in_ones_own_space_leave_the_proposal_waiting(memory, sai
         alice.remember(TEXT, sensitivity="public")
     else:
         alice.import_(json.dumps([{"text": TEXT, "sensitivity": "public"}]).encode())
-    [kept] = memory.as_user("carol").list()
+    [kept] = [one for one in alice.list() if one.space.to_dict() == {"user": "alice"}]
     assert (kept.text, kept.replaces) == (TEXT, ())
+    # A share shows what she says herself, and nothing of which nobody knows where it was learned.
+    assert [one.text for one in memory.as_user("carol").list()] == ([TEXT] if way == "remember" else [])
     [waiting] = alice.review.list()
     assert waiting.reason == "release_waits"
 

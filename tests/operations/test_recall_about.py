@@ -144,3 +144,27 @@ def test_a_statement_names_only_whom_the_asker_knows(memory, alice):
     assert [(hit.id, hit.score, hit.features) for hit in after] == [(hit.id, hit.score, hit.features) for hit in before]
     assert "about" not in after.hits[0].features
     assert "about" in here.recall("What did Quentin break?").hits[0].features
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "tell me about {}",
+        "what do you know about {}?",
+        "what do you know about {}",
+        "was weißt du über {}?",
+        "¿qué sabes de {}?",
+        "que sais-tu de {}?",
+        "cosa sai di {}?",
+        "wat weet je over {}?",
+    ],
+)
+def test_what_is_known_of_a_person_has_their_own_words_in_a_group(open_memory, query):
+    """Its control: of somebody who said nothing, the same question finds nothing."""
+    memory = open_memory(classifier="none")
+    memory.chat.register("trip", kind="group", participants=["alice", "bob", "carol"])
+    alice, bob = (memory.as_user(one, chat="trip") for one in ("alice", "bob"))
+    bob.remember("I like Milan best of all cities", sensitivity="public")
+    alice.remember("Bob likes Paris best of all cities", subjects=["@bob"], sensitivity="public")
+    assert "I like Milan best of all cities" in alice.recall(query.format("@bob")).texts
+    assert alice.recall(query.format("@carol")).texts == []

@@ -29,16 +29,16 @@ class WatchedStore(MemoryStore):
         self.scopes: list[set[Space] | None] = []
         self.missed: list[OutsideScope] = []
 
-    def writing(self, spaces=WHOLE_STORE):
-        return self._watched(spaces)
+    def writing(self, scope=WHOLE_STORE):
+        return self._watched(scope)
 
     @contextmanager
-    def _watched(self, spaces) -> Iterator[None]:
+    def _watched(self, scope) -> Iterator[None]:
         is_outer = self._thread.draft is None
         if is_outer:
-            self.scopes.append(None if spaces is None else set(spaces))
+            self.scopes.append(None if scope.whole else set(scope.spaces.values()))
         try:
-            with super().writing(spaces):
+            with super().writing(scope):
                 yield
         except OutsideScope as outside:
             if is_outer:
@@ -183,7 +183,7 @@ def test_the_directory_touches_no_space_and_a_share_the_one_that_is_shared(memor
 
 def test_signing_the_trail_touches_the_whole_store(memory, alice, touched):
     alice.remember("likes tea")
-    assert touched(memory.trail.checkpoint) is WHOLE_STORE
+    assert touched(memory.trail.checkpoint) is None
 
 
 def test_a_budget_for_an_owner_touches_every_space_of_the_author(store, clock, touched):

@@ -102,15 +102,18 @@ def test_personal_memories_are_shown_only_to_their_subject_in_a_group(memory, sa
         assert shut(doors(memory.as_user(user, chat="office"), item, "bees"))
 
 
-def test_a_personal_statement_without_subjects_is_about_its_speaker(memory, say):
+def test_a_personal_statement_in_the_first_person_is_about_its_speaker_and_one_of_a_thing_about_nobody(memory, say):
     speaker = memory.as_user("alice", chat="office")
-    item = say(speaker, "the bees are sold", sensitivity="personal", space={"chat": "office"})
-    assert item.subjects == ()
+    thing = say(speaker, "the bees are sold", sensitivity="personal", space={"chat": "office"})
+    assert thing.subjects == ()
+    assert shut(doors(speaker, thing, "bees"))
+    item = say(speaker, "I sold my bees", sensitivity="personal", space={"chat": "office"})
+    assert item.subjects == ("@alice",)
     assert memory.as_user("alice", chat="office").recall("bees").texts == [item.text]
     for user in ("bob", "carol"):
         assert shut(doors(memory.as_user(user, chat="office"), item, "bees"))
     mine = say(memory.as_user("alice", chat="alice-bot"), "the honey is sold", sensitivity="personal")
-    assert memory.as_user("alice", chat="alice-bot").recall("honey").texts == [mine.text]
+    assert memory.as_user("alice", chat="alice-bot").recall("honey").texts[0] == mine.text
 
 
 def test_sensitive_memories_are_shown_only_to_their_subject_or_speaker_alone(memory, say):
@@ -138,14 +141,20 @@ def test_private_1_memories_about_the_partner_are_shown(memory, say):
 
 
 def test_private_2_statements_by_the_partner_are_shown_if_the_asker_has_a_reason_too(memory, say):
+    """Both may read what the project knows anyway."""
     memory.member.add({"project": "apollo"}, user="alice")
     memory.member.add({"project": "apollo"}, user="bob")
     speaker = memory.as_user("bob", project="apollo")
     item = say(speaker, "alice keeps bees", subjects=["@alice"], space={"project": "apollo"})
     other = say(speaker, "eve keeps wasps", subjects=["@eve"], space={"project": "apollo"})
     with_bob = memory.as_user("alice", chat="alice-bob", project="apollo")
-    assert with_bob.recall("bees").texts == [item.text]
-    assert shut(doors(with_bob, other, "wasps"))  # the asker was not there, did not say it, and is not its subject
+    assert with_bob.recall("bees").texts[0] == item.text
+    assert with_bob.recall("wasps").texts[0] == other.text
+    memory.member.remove({"project": "apollo"}, user="bob")
+    assert with_bob.get(item.id) is not None  # he said it
+    there = memory.as_user("alice", project="apollo")
+    moths = say(there, "eve keeps moths", subjects=["@eve"], space={"project": "apollo"})
+    assert shut(doors(with_bob, moths, "moths"))  # he was not there, did not say it, and is no member any more
     assert shut(doors(memory.as_user("alice", chat="alice-carol", project="apollo"), item, "bees"))
 
 
@@ -155,7 +164,7 @@ def test_private_3_statements_made_in_front_of_the_partner_are_shown(memory, say
 
 
 def test_private_4_memories_without_a_subject_are_shown(memory, say):
-    item = say(memory.as_user("alice", chat="crew"), "the bees are sold")
+    item = say(memory.as_user("alice"), "the bees are sold")
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 

@@ -292,7 +292,7 @@ def test_portable_is_the_default(under, say):
 def test_scoping(under, say):
     """| Personal | only the user who created it |; | Group | everyone in the chat |."""
     memory = chats(under())
-    personal = say(memory.as_user("alice", chat="club"), "the tea is in the cellar")
+    personal = say(memory.as_user("alice"), "the tea is in the cellar")
     group = say(memory.as_user("alice", chat="club"), "the tea is at nine", space={"chat": "club"})
     assert personal.space.to_dict() == {"user": "alice"}  # the default
     assert group.space.to_dict() == {"chat": "club"}

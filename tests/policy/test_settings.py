@@ -154,6 +154,7 @@ sensitive_match = "substring"
 profile_keys = ["name"]
 personal_private = "allow"
 personal_shared = "redact"
+private_in_public = false
 review_instructions = false
 
 [[secrets.allow]]
@@ -179,7 +180,7 @@ classify = false
 [sensitivity]
 unknown = "sensitive"
 unknown_language = "sensitive"
-without_encoder = "all"
+without_encoder = "none"
 thresholds = "relaxed"
 personal_at = 0.6
 sensitive_at = 0.8
@@ -190,7 +191,7 @@ level = "project"
 id = "clinic"
 unknown = "public"
 unknown_language = "public"
-without_encoder = "none"
+without_encoder = "all"
 thresholds = "strict"
 personal_at = 0.1
 sensitive_at = 0.2
@@ -290,6 +291,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             PersonalAction.ALLOW,
             PersonalAction.REDACT,
             False,
+            False,
         ),
         secrets=SecretRules((SecretAllowance("key_nearby", "bob", "helper", "rumour", {Level.PROJECT: "apollo"}),)),
         authority_order=(
@@ -303,7 +305,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         sensitivity=SensitivityRules(
             Sensitivity.SENSITIVE,
             Sensitivity.SENSITIVE,
-            WithoutEncoder.ALL,
+            WithoutEncoder.NONE,
             SensitivityThresholds.RELAXED,
             0.6,
             0.8,
@@ -314,7 +316,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
                     "clinic",
                     Sensitivity.PUBLIC,
                     Sensitivity.PUBLIC,
-                    WithoutEncoder.NONE,
+                    WithoutEncoder.ALL,
                     SensitivityThresholds.STRICT,
                     0.1,
                     0.2,

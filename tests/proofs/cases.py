@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
 from tests.proofs.disclosure import room_of
+from tests.proofs.logic import Set
 from tests.proofs.things import NO_LEVELS, ORIGINS, SENSITIVITIES, Chat, Memory, Policy, Room, Standpoint
 
 PEOPLE, AGENTS, CHATS = ("ann", "ben", "cid"), ("bot of ann", "bot of ben"), ("here", "there")
@@ -30,27 +32,34 @@ def random_case(random: Random) -> Case:
 
 
 def random_memory(random: Random) -> Memory:
-    origin, owner = random.choice(ORIGINS), _maybe(random, PEOPLE)
+    origin, owner = random.choice(ORIGINS), maybe(random, PEOPLE)
     return Memory(
         sensitivity=random.choice(SENSITIVITIES),
-        subjects=_some(random, PEOPLE),
+        subjects=some_of(random, PEOPLE),
         about_nobody=random.random() < 0.2,
-        speaker=_maybe(random, PEOPLE),
+        speaker=maybe(random, PEOPLE),
         owner=owner,
-        may_read=owner | _some(random, PEOPLE),
+        may_read=owner | some_of(random, PEOPLE),
         portable=random.random() < 0.7,
         origin=origin,
         origin_chat=frozenset({random.choice(CHATS)}) if origin in _WITH_A_CHAT else frozenset(),
-        heard_by=_some(random, PEOPLE) if origin in _WITH_LISTENERS else frozenset(),
+        heard_by=some_of(random, PEOPLE) if origin in _WITH_LISTENERS else frozenset(),
         for_users=random.random() < 0.1,
-        users=_some(random, PEOPLE),
+        users=some_of(random, PEOPLE),
         for_agents=random.random() < 0.1,
-        agents=_some(random, AGENTS),
+        agents=some_of(random, AGENTS),
     )
 
 
 def random_room(random: Random) -> Room:
-    agent = _maybe(random, AGENTS)
+    return room_of(*random_place(random), closed=random.random() < 0.05)
+
+
+def random_place(
+    random: Random, agents: tuple[str, ...] = AGENTS, owner: Callable[[str], Set] | None = None
+) -> tuple[Standpoint, Chat, Callable[[str], Set]]:
+    """Who asks where, the chat there, and for whom agents listen."""
+    agent = maybe(random, agents)
     user = frozenset({random.choice(PEOPLE)}) if not agent or random.random() < 0.5 else frozenset()
     at = Standpoint(
         kind="agent" if agent else "user",
@@ -62,18 +71,18 @@ def random_room(random: Random) -> Room:
         at_system=False,
     )
     chat = Chat(
-        random.choice(("private", "group", "unregistered")), user | _some(random, PEOPLE), _some(random, AGENTS)
+        random.choice(("private", "group", "unregistered")), user | some_of(random, PEOPLE), some_of(random, agents)
     )
-    return room_of(at, chat, owner_of, closed=bool(at.levels["chat"]) and random.random() < 0.05)
+    return at, chat, owner or owner_of
 
 
 def owner_of(agent: str) -> frozenset[str]:
     return frozenset({agent.removeprefix("bot of ")})
 
 
-def _some(random: Random, names: tuple[str, ...]) -> frozenset[str]:
+def some_of(random: Random, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset(name for name in names if random.random() < 0.4)
 
 
-def _maybe(random: Random, names: tuple[str, ...]) -> frozenset[str]:
+def maybe(random: Random, names: tuple[str, ...]) -> frozenset[str]:
     return frozenset({random.choice(names)}) if random.random() < 0.5 else frozenset()

@@ -66,12 +66,18 @@ class Model:
             and not self.changes.decides_on_promotion(self._wordings_of(step.number))
             and not self._may_replace(step)
             and not self._is_compared(step.number)
+            and not self._may_be_counted(step)
             and not any(has_correction(later) and later.number > step.number for later in self.history.steps)
         }
 
     def _wordings_of(self, number: int) -> list[Statement]:
         """What a step said, and everything of its lineage since."""
         return [one for one in self.world.related(number) if one.step >= number]
+
+    def _may_be_counted(self, step: Step) -> bool:
+        """Whether a recall in the observer's chat may count it among what matches and is not said there: everybody in
+        the chat heard it."""
+        return step.who is not None and step.who.chat == self.observer.chat is not None
 
     def _is_compared(self, number: int) -> bool:
         """Whether words may be compared later: an import names what is there already, an ending what says these words,
@@ -184,7 +190,7 @@ class Model:
         if moment < one.step or not self.sight.is_in_sight(one.space, moment):
             return False
         room = self.sight.room(directory)
-        return room is None or was_heard_in_the_window(one, room, self.observer)
+        return room is None or was_heard_in_the_window(one, room)
 
     def _may_replace(self, step: Step) -> bool:
         """Whether a write may meet one that the observer may notice: the same fact or the same words, in the same space

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.purge.directory import GROUP_LEVELS, Directory, Space
-from tests.purge.disclosure import Room, comes_as_about_people, may_hear, readers_admit
+from tests.purge.disclosure import Room, comes_as_about_people, may_hear, may_read_published, readers_admit
 from tests.purge.statements import Statement
 from tests.purge.steps import History
 from tests.purge.world import World
@@ -59,10 +59,28 @@ class ObserverSight:
         if not readers_admit(one, self.observer, room):
             return False
         return any(
-            (self.is_in_sight(one.space, moment) and may_hear(one, subjects, room, self.observer, directory))
+            self._is_given(one, subjects, room, moment)
             or comes_as_about_people(one, subjects, room, self.observer, directory)
             for subjects in one.subjects
         )
+
+    def _is_given(self, one: Statement, subjects: frozenset[str], room: Room | None, moment: int) -> bool:
+        """Whether the space of a statement gives it: a share and somebody else's public space by a column of their
+        own, which in a chat may be the only one or come beside that of the chat."""
+        directory = self.world.before[moment]
+        if not self.is_in_sight(one.space, moment):
+            return False
+        told = may_hear(one, subjects, room, self.observer, directory)
+        if not self._is_published_by_others(one.space, directory):
+            return told
+        published = may_read_published(one, subjects, room, self.observer, directory)
+        return published or (room is not None and room.kind != "unknown" and told)
+
+    def _is_published_by_others(self, space: Space, directory: Directory) -> bool:
+        if not directory.may_read(self.observer, space):
+            return ("user", self.observer.actor.user) not in space  # a share
+        agents = [id for level, id in space if level == "agent"]
+        return ("visibility", "public") in space and self.observer.actor.person not in map(directory.owners.get, agents)
 
     def has_effect_ever(self, one: Statement) -> bool:
         step = self.world.steps[one.step]

@@ -83,7 +83,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("phase.diff", alice.phase.diff("phase-1"))
         note("share", share := alice.share(user="bob"))
         note("shares", alice.shares())
-        alice.forget(alice.remember("the kettle is red").id)
+        alice.forget(alice.remember("the kettle is red", sensitivity="public").id)
         note("share_changes", bob.share_changes())
         note("revoke", alice.revoke(share.id))
         note("export", list(alice.export()))

@@ -20,7 +20,7 @@ from memfort.testing.playback import canonical_json, play
 from memfort.testing.space_histories import generate_history
 from memfort.testing.space_histories.cast import BEA, CLEO
 
-STORIES = half_fresh(8, 24, first=4_100_000)  # others than are played elsewhere
+STORIES = half_fresh(8, 24, first=4_000_000)  # others than are played elsewhere
 # Every table derived from the memories, without the stamps: a rebuilt index has new ones.
 TABLES = {
     "entry": "select partition_group, item, partition, length, expires_at, terms, counts, change_keys from entry",

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from memfort.engine.inputs import owner_coordinates, space_of
 from memfort.errors import InvalidInput
-from memfort.language.sharing import is_about_the_group
+from memfort.language.mentions import mentions
+from memfort.language.sharing import is_about_no_person, is_about_the_group
 from memfort.model.audience import ListenersKind
 from memfort.model.item import Candidate, Kind
 from memfort.model.people.actor import Actor, ActorKind, Standpoint
@@ -185,15 +186,16 @@ def _group_chat(standpoint: Standpoint, policy: Policy) -> Space | None:
 
 
 def _is_group_fact(view: View, chat: Space, candidate: Candidate) -> bool:
-    """Whether a public statement is about the group itself, in a registered group chat where the caller takes part."""
+    """Whether a statement that nothing shows to be private is about the group itself or about no person, in a
+    registered group chat where the caller takes part."""
     disclosure, seen = view.sight.disclosure, view.sight.seen(chat)
     is_group = disclosure is not None and disclosure.listeners.kind is ListenersKind.GROUP
     if not is_group or seen is None or not seen.writable:
         return False
     is_said_here = candidate.kind is Kind.SEMANTIC and candidate.source is None  # and not from a file
-    if not is_said_here or candidate.subjects or not is_about_the_group(candidate.text):
+    if not is_said_here or candidate.subjects or not is_public_statement(candidate):
         return False
-    return is_public_statement(candidate)
+    return is_about_the_group(candidate.text) or is_about_no_person(candidate.text, mentions(candidate.text))
 
 
 # -- spaces -----------------------------------------------------------------------------------------------------------

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.clock import Clock
 from memfort.embed.extractor import ExtractorModel
-from memfort.engine.call import Call, call_under_way
+from memfort.engine.call import Call, Progress, call_under_way
 from memfort.engine.expected_version import check_expected_version
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
@@ -27,8 +28,9 @@ from memfort.language.normal_form import normal_text
 from memfort.model.audience import Audience, audience_of
 from memfort.model.item import Candidate, ChangeKeys, Item, Kind, Readers, Sensitivity, Status, unsequenced_id
 from memfort.model.moment import Moment
-from memfort.model.people.actor import SYSTEM, Actor, Standpoint
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Chat, Trust, principal_of
+from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.serialize.encoding import canonical_list, short_name
@@ -43,13 +45,26 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import AuditReads
 from memfort.policy.sight import maintenance_sight, sight, with_listeners, with_phases
 from memfort.policy.standing import Memberships
-from memfort.store.port import Change, Entry, Filter, Insert, Position, Spaces, Store, Update, position_of
+from memfort.store.port import (
+    WHOLE_STORE,
+    Change,
+    Entry,
+    Filter,
+    Insert,
+    Position,
+    Scope,
+    Store,
+    Update,
+    position_of,
+    write_until_done,
+)
 from memfort.trail.event import Event
 
 _READS_BUFFERED = 256  # so many that flushing them does not affect the 99th percentile of reads
 _MAX_READS_BUFFERED = 65_536  # while they cannot be flushed
 _MAX_UNSEQUENCED = 65_536
 _PAGE = 1000
+_Answer = TypeVar("_Answer")
 _DIRECTLY = Through()
 MESSAGE = "message"  # in the provenance of a turn: the id of its message
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
@@ -63,6 +78,14 @@ class Digests(NamedTuple):
     wordings: tuple[bytes, ...]
     change_keys: ChangeKeys | None
     analysis: TextAnalysis | None  # if its text was analysed before
+
+
+class WritesOfThread(threading.local):
+    """The writes that a thread is in the middle of, one inside the other."""
+
+    def __init__(self) -> None:
+        self.scopes: list[Scope] = []
+        self.given_ids: list[tuple[tuple[object, ...], int]] = []  # in no sequence, with their places at their moments
 
 
 class Engine(Struct, eq=False):
@@ -85,7 +108,7 @@ class Engine(Struct, eq=False):
     _sights: dict[Standpoint, tuple[object, Sight]] = field(default_factory=dict)
     _followed: str | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _buffers: threading.local = field(default_factory=threading.local)  # by thread, because transactions are
+    _writes: WritesOfThread = field(default_factory=WritesOfThread)
     _moment: Moment | None = None  # of the last call
     _repeats: dict[bytes, int] = field(default_factory=dict)  # calls of that moment, and how often each was made
     _unsequenced: dict[tuple[object, ...], int] = field(default_factory=dict)  # how many ids were given at a moment
@@ -131,23 +154,7 @@ class Engine(Struct, eq=False):
         """Make the changes and record the events, as parts of the running call; or outside its trace, if they depend on
         what the caller may not see."""
         self.applied += 1
-        placed = [self._with_trace(event) for event in events] if traced else events
-        buffer: ChangeBuffer | None = getattr(self._buffers, "current", None)
-        if buffer is None:
-            self.store.apply(changes, placed)
-        else:
-            buffer.changes += changes
-            buffer.events += placed
-
-    @contextmanager
-    def buffering(self, buffer: ChangeBuffer) -> Iterator[None]:
-        """Buffer what this thread applies inside. Code inside must not read buffered changes; `ChangeBuffer.flush`
-        writes them, and changes that are not flushed are lost."""
-        self._buffers.current = buffer
-        try:
-            yield
-        finally:
-            self._buffers.current = None
+        self.store.apply(changes, [self._with_trace(event) for event in events] if traced else events)
 
     def _with_trace(self, event: Event) -> Event:
         call = call_under_way(self)
@@ -192,7 +199,17 @@ class Engine(Struct, eq=False):
     def disclosure_for(self, standpoint: Standpoint, find_chat: FindChat | None = None) -> ListenerDisclosure:
         """What those who listen at the standpoint may hear."""
         listeners = listeners_at(standpoint, find_chat or self.store.chat, self._owner_of_agent)
-        return ListenerDisclosure(listeners, self.policy.disclosure)
+        return ListenerDisclosure(listeners, self.policy.disclosure, self._may_read)
+
+    def _may_read(self, person: str, space: Space) -> bool:
+        """Whether a person may read a space by the directory alone: no host vouches for who only listens."""
+        user = user_of_person(person)
+        if user is None:
+            return False
+        places = tuple(one for one in space.coordinates if one.level is not Level.VISIBILITY)
+        there = Standpoint(Actor(ActorKind.USER, user), places)
+        found = sight(there, self.store.facts(there), Memberships.REGISTERED, self.policy.spaces.read_order)
+        return found.seen(space) is not None
 
     def _owner_of_agent(self, id: str) -> str | None:
         agent = self.store.agent(id)
@@ -243,8 +260,8 @@ class Engine(Struct, eq=False):
             return
         reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
         recorder = self.recorder(standpoint.actor, self.clock.now(), call.via)
-        with self.writing([]):
-            self.apply([], [recorder.actor_event(call.verb, "denied", reason, detail)])
+        refusal = recorder.actor_event(call.verb, "denied", reason, detail)
+        self.commit(Scope.of(actors=[standpoint.actor]), lambda: self.apply([], [refusal]))
         raise Denied(reason, explanation(reason))
 
     def phase_of(self, space: Space) -> Phase:
@@ -341,6 +358,7 @@ class Engine(Struct, eq=False):
                 if len(self._unsequenced) > _MAX_UNSEQUENCED:
                     self._unsequenced.clear()
                 place = self._unsequenced[names] = self._unsequenced.get(names, 0) + 1
+                self._writes.given_ids.append((names, place))
             id = unsequenced_id(space, readers, author, kind, audience.text, at, place)
             if is_new_moment or not self.store.items(maintenance_sight([space]), [id]):
                 return id
@@ -393,35 +411,74 @@ class Engine(Struct, eq=False):
         for note in view.notes:
             self.note_read(note)
 
-    @contextmanager
-    def transaction(self, standpoint: Standpoint, call: Call, spaces: Spaces) -> Iterator[Transaction]:
-        """One commit for a standpoint, that changes these spaces and no other."""
-        with self.writing(spaces):
+    def write(
+        self, standpoint: Standpoint, call: Call, reach: Scope | Iterable[Space], work: Callable[[Transaction], _Answer]
+    ) -> _Answer:
+        """Do the work in one commit for a standpoint. `reach` are the spaces that it changes, or all that it changes
+        besides what belongs to the actor."""
+        own = self._own_scope(standpoint.actor)
+        scope = own | reach if isinstance(reach, Scope) else own.with_spaces(reach)
+
+        def attempt() -> tuple[_Answer, list[Event]]:
             tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
             check_expected_version(tx)
-            yield tx
+            answer = work(tx)
             call.check()  # the last moment at which cancellation still means "nothing was written"
+            return answer, tx.notes
+
+        answer, notes = self.commit(scope, attempt, call)
         call.expected_version = None  # what the call has written itself moved the version
-        for note in tx.notes:
+        for note in notes:
             self.note_read(note)
+        return answer
 
-    def writing(self, spaces: Spaces) -> AbstractContextManager[None]:
-        """One transaction: the reads that were waiting to be written down, then what is decided inside. In this order,
-        so that an actor's own chain does not show when somebody else happened to write. `spaces` are those that it may
-        change."""
-        return self._writing_after_reads(spaces) if self._reads else self.store.writing(spaces)
+    def _own_scope(self, actor: Actor) -> Scope:
+        """What any write of an actor may change: its chain, its budget if there is one, and what is known about it."""
+        return _own_scope(actor, is_limited=self.policy.budget.is_limited)
 
-    @contextmanager
-    def _writing_after_reads(self, spaces: Spaces) -> Iterator[None]:
-        taken = self._take_reads()
+    def commit(self, scope: Scope, work: Callable[[], _Answer], call: Call | None = None) -> _Answer:
+        """Do the work in one write of the store: the reads of its actors that were waiting to be written down, then
+        what is decided inside. In this order, so that an actor's own chain does not show when it happened to be
+        written.
+
+        The scope is named before others may have written, and before another policy came into use: work that turns out
+        to reach further, or that the store gives up in favour of another write, is undone and done again."""
+        if call is None:
+            call = call_under_way(self)
+        before = None if call is None else (call.steps, call.progress)
+        return write_until_done(
+            scope, lambda named: self._attempt(named, work, call, before), is_part=bool(self._writes.scopes)
+        )
+
+    def _attempt(
+        self, scope: Scope, work: Callable[[], _Answer], call: Call | None, before: tuple[int, Progress | None] | None
+    ) -> _Answer:
+        writes = self._writes
+        if call is not None and before is not None:
+            call.steps, call.progress = before
+        given = len(writes.given_ids)
+        taken = self._take_reads(scope) if self._reads else []
+        writes.scopes.append(scope)
         try:
-            with self.store.writing(spaces):
-                self.store.apply([], taken)
-                yield
+            with self.store.writing(scope):
+                if taken:
+                    self.store.apply([], taken)
+                return work()
         except BaseException:
             with self._lock:
                 self._reads = taken + self._reads
+                self._take_back_ids(writes.given_ids[given:])
             raise
+        finally:
+            writes.scopes.pop()
+            if not writes.scopes:
+                writes.given_ids.clear()
+
+    def _take_back_ids(self, given: Sequence[tuple[tuple[object, ...], int]]) -> None:
+        """Give ids of a write that was taken back once more, unless another write has got later ones."""
+        for names, place in reversed(given):
+            if self._unsequenced.get(names) == place:
+                self._unsequenced[names] = place - 1
 
     def flush_if_possible(self) -> None:
         """A store that cannot write just now can still answer, unless the policy wants every read on disk first."""
@@ -434,10 +491,17 @@ class Engine(Struct, eq=False):
             self._give_up_reads(0 if isinstance(error, StoreReadOnly) else _MAX_READS_BUFFERED)
 
     def flush(self) -> None:
-        """Flush the buffered reads."""
-        if self._reads:
-            with self.writing([]):
-                pass
+        """Write the buffered reads down, in a write of their own; inside a write, those that it may write."""
+        if not self._reads:
+            return
+        inside = self._writes.scopes
+        taken = self._take_reads(inside[-1] if inside else WHOLE_STORE)
+        try:
+            self.store.apply([], sorted(taken, key=lambda event: event.chain.key))
+        except BaseException:
+            with self._lock:
+                self._reads = taken + self._reads
+            raise
 
     def finish_reads(self) -> None:
         """Write the last reads down. What was answered and cannot be written down is counted, and no error."""
@@ -453,24 +517,19 @@ class Engine(Struct, eq=False):
             del self._reads[:given_up]
             self.unrecorded_reads += given_up
 
-    def _take_reads(self) -> list[Event]:
+    def _take_reads(self, scope: Scope = WHOLE_STORE) -> list[Event]:
+        """The waiting reads of the actors in a scope, in the order in which they came."""
         with self._lock:
-            taken, self._reads = self._reads, []
+            taken = [event for event in self._reads if scope.whole or event.chain.key in scope.actors]
+            if taken:
+                self._reads = [event for event in self._reads if not (scope.whole or event.chain.key in scope.actors)]
         return taken
 
 
-class ChangeBuffer:
-    """Changes and events of one write that are applied together, in the order in which they came."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self.changes: list[Change] = []
-        self.events: list[Event] = []
-
-    def flush(self) -> None:
-        if self.changes or self.events:
-            changes, events, self.changes, self.events = self.changes, self.events, [], []
-            self._store.apply(changes, events)
+@lru_cache(maxsize=1024)
+def _own_scope(actor: Actor, *, is_limited: bool) -> Scope:
+    people = () if actor.user is None else (person_of_user(actor.user),)
+    return Scope.of(actors=[actor], authors=[actor] if is_limited else (), people=people)
 
 
 def turn_value(conversation: str, message: str) -> str:

@@ -31,6 +31,8 @@ def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Ca
         return plain_candidate(values["text"], _ORIGIN_OF[actor.kind])
     values.setdefault("origin", _ORIGIN_OF[actor.kind])
     made = {name: _READERS.get(name, _as_given)(value, name) for name, value in values.items()}
+    if "subjects" in values and not made["subjects"]:
+        made["about_nobody"] = True  # an empty list says so; a missing one leaves it to the words
     if "access" in made:
         made["readers"] = made.pop("access")
     return Candidate(**made)

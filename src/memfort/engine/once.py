@@ -40,17 +40,18 @@ class Once:
     def in_session(self, session: Session, work: Callable[[], _Answer]) -> _Answer:
         """The same of work in several commits. It is noted before it begins: work that was interrupted is not begun
         again, because nobody knows how far it came. A refusal has done nothing, and may be asked for again."""
-        with session.transaction([]) as tx:
-            self._check(tx.store)
-            tx.apply([self._put(tx.now)], [])
+        session.write((), self._begin)
         try:
             answer = work()
         except (InvalidInput, Denied, NotFound, Changed):
             session.apply([DropReply(self._key)], [])
             raise
-        with session.transaction([]) as tx:
-            self._keep(tx, answer)
+        session.write((), lambda tx: self._keep(tx, answer))
         return answer
+
+    def _begin(self, tx: Transaction) -> None:
+        self._check(tx.store)
+        tx.apply([self._put(tx.now)], [])
 
     def _check(self, store: Store) -> None:
         if (known := store.reply(self._key)) is not None:

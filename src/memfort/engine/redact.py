@@ -9,13 +9,12 @@ from typing import Any
 from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
+from memfort.engine.notice import notice_of
 from memfort.engine.reviewers import waits_for
 from memfort.engine.view import View
-from memfort.model.audience import ListenersKind, audience_of
+from memfort.model.audience import ListenersKind
 from memfort.model.decision import Outcome
-from memfort.model.item import NOTHING, Item, Sensitivity, Status
-from memfort.model.judgement import SensitivityReason
-from memfort.model.reason import Reason, explanation
+from memfort.model.item import NOTHING, Item, Status
 from memfort.model.sight import Sight
 from memfort.model.space import Level
 from memfort.policy.disclosure import redact_for_disclosure
@@ -109,27 +108,8 @@ def redact_outcome(view: View, outcome: Outcome) -> Outcome:
 def _notice_of(view: View, outcome: Outcome) -> str:
     if outcome.item is None:
         return outcome.notice
-    return waits_for(view.sight, outcome.item) if outcome.item.status is Status.PENDING else _notice(view, outcome.item)
-
-
-_ASSUMED = {
-    SensitivityReason.NOT_CLASSIFIED: "not classified yet",
-    SensitivityReason.LANGUAGE_NOT_SUPPORTED: "its language is not supported",
-}
-
-
-def _notice(view: View, item: Item) -> str:
-    """Tells the writer if the chat they stand in may not hear what they wrote."""
-    seen, disclosure = view.sight.seen(item.space), view.sight.disclosure
-    if disclosure is None or disclosure.listeners.chat is None or seen is None or view.sight.admits(item):
-        return ""
-    reason = view.engine.disclosure_for(view.standpoint).verdict(seen, audience_of(item))
-    why = explanation(reason)
-    if reason is Reason.NOT_FOR_THIS_CHAT and item.sensitivity is not Sensitivity.PUBLIC:
-        assumed = None if item.judgement is None else _ASSUMED.get(item.judgement.reason)
-        why = item.sensitivity.value if assumed is None else assumed
-    place = "group" if disclosure.listeners.kind is ListenersKind.GROUP else "chat"
-    return f"kept; not said in this {place}: {why}"
+    is_waiting = outcome.item.status is Status.PENDING
+    return waits_for(view.sight, outcome.item) if is_waiting else notice_of(view, outcome.item)
 
 
 def _has_links(item: Item) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -12,13 +12,14 @@ from memfort.model.item import Item, next_version
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.policy.settings.policy import Policy
-from memfort.store.port import Change, Insert, OutsideScope, Spaces, Store, Update
+from memfort.store.port import Change, Insert, Scope, Store, Update
 from memfort.trail.event import Event
 
 if TYPE_CHECKING:
     from memfort.engine.call import Call
     from memfort.engine.engine import Digests, Engine
     from memfort.model.moment import Moment
+    from memfort.model.space import Space
 
 _Answer = TypeVar("_Answer")
 _WITHDRAWS = frozenset({"forget", "promote", "undo"})  # what somebody does; nobody is told that a memory has expired
@@ -132,22 +133,10 @@ class Session:
     def view(self) -> AbstractContextManager[View]:
         return self.engine.view(self.standpoint, self.call)
 
-    def transaction(self, spaces: Spaces) -> AbstractContextManager[Transaction]:
-        return self.engine.transaction(self.standpoint, self.call, spaces)
-
-    def write(self, spaces: Spaces, work: Callable[[Transaction], _Answer]) -> _Answer:
-        """Do the work in one commit that changes these spaces. They are named before the commit begins, so others may
-        have written meanwhile, or another policy may have come into use: work that turns out to reach further is undone
-        and done again, with what it reaches named too."""
-        steps, progress = self.call.steps, self.call.progress
-        try:
-            with self.transaction(spaces) as tx:
-                return work(tx)
-        except OutsideScope as reached:
-            if spaces is None or set(reached.spaces) <= set(spaces):
-                raise  # it is named here: the write that this one is a part of has to name it
-            self.call.steps, self.call.progress = steps, progress
-            return self.write([*spaces, *reached.spaces], work)
+    def write(self, reach: Scope | Iterable[Space], work: Callable[[Transaction], _Answer]) -> _Answer:
+        """Do the work in one commit that changes these spaces, or what a scope names. It may be done more than once,
+        with nothing kept of all but the last time (`Engine.commit`)."""
+        return self.engine.write(self.standpoint, self.call, reach, work)
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
         """Make these changes and events in a commit of their own."""

@@ -20,7 +20,7 @@ from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import Recalling
-from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight
+from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, with_anyone
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import ReadContext, Store
@@ -119,6 +119,11 @@ class View:
         there = Standpoint(self.actor, places)
         facts, order = self.store.facts(there), self.policy.spaces.read_order
         return resolve_sight(there, facts, Memberships.REGISTERED, order).writable.narrowed([space])
+
+    @property
+    def by_id(self) -> Self:
+        """The view for a memory that is asked for by its id: open to what any other read could have shown."""
+        return self.with_sight(with_anyone(self.sight))
 
     @property
     def decision_view(self) -> Self:

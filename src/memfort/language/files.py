@@ -70,6 +70,7 @@ class SharingFile(Struct, frozen=True):
     owner_words: Words = _NO_WORDS
     group_words: Words = _NO_WORDS  # first person plural
     false_group_words: Words = _NO_WORDS  # that are group words of another language
+    subject_left_out: Words = _NO_WORDS  # how a statement begins that leaves out who it is about
     short_lived: Pattern = NEVER
 
 
@@ -81,6 +82,7 @@ class SensitivityFile(Struct, frozen=True):
     rule: Rules = ()  # forms that the encoder may overrule
     certain: Rules = ()  # forms that it may not
     instructions: Pattern = NEVER  # how a sentence begins that asks for something and states nothing
+    reasons: Pattern = NEVER  # inside a question: what stands beside them is stated
     harmless_words: Words = _NO_WORDS  # a sentence of nothing but these and stop words is public
     harmless: Pattern = NEVER  # whole sentences that are public
 

@@ -33,7 +33,7 @@ _NUMBERS = (  # of papers, accounts and cards
     r"|ssn|social security|national insurance|licen[cs]e|fuhrerschein|securite sociale|seguridad social"
     r"|steuer-?id|codice fiscale"
     r"|iban|\bcpf|\brg|\bnif|\bdni|\bnie|\bpesel|\bbsn|\bnip|kontonummer|account|compte|cuenta|conto|konta)"
-    r"[^0-9\n]{0,24}[a-z]{0,3}[0-9][0-9a-z -]{4,}",
+    r"[^0-9\n]{0,24}[0-9](?:[ -]?[a-z]{0,3}[0-9]){4,}",  # digits, with no word between them
 )
 _EMAIL = r"\b[a-z0-9._%+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+\b"
 _PHONES = (

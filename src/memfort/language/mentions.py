@@ -163,6 +163,8 @@ _TOKEN = re.compile(
 _ASCII_TOKEN = re.compile(r"@\w+(?:[.-]\w+)*(?:'s)?|[ldLD]'(?=\w)|\w+(?:[.'/@-]\w+)*|[^\w\s\x1c-\x1f]|\n", re.ASCII)
 _CLOSING = {'"': '"', "“": "”", "«": "»"}
 _CLOSES = frozenset(_CLOSING.values())
+_SENTENCE_SIGNS = frozenset({".", "!", "?", "\n", ";", ":"})
+_PLURAL_BEING = frozenset({"are", "aren't", "were", "weren't", "have", "haven't", "don't", "do"})
 _POSSESSIVES = ("'s", "’s", "ʼs")
 _HONOURED = ("さん", "くん", "ちゃん", "様", "氏")
 
@@ -673,9 +675,21 @@ class _Statement:
         is_shown = is_shown or self._has_role(at)
         if not word.looks_like_a_name:  # "tom has asthma": nothing but a first name can be meant without a capital
             return _Phrase(at, at, _bare(name)) if self._does_something(end, ENGLISH) else None
-        if not is_shown:
+        if not is_shown or (not is_listed and self._are_several_things(at, end)):
             return _Phrase(at, end - 1, _bare(name)) if is_listed or name.endswith(_HONOURED) else None
         return _Phrase(at, end - 1, Spoken(name, is_sure=is_certain or is_listed))
+
+    def _are_several_things(self, at: int, end: int) -> bool:
+        """Whether a first word with a capital is a plural: "Refunds need approval", "Contracts are signed by Legal".
+        One person needs, and is."""
+        first, verb = self.words[at], self._at(end)
+        if end != at + 1 or (at and first.sign not in _SENTENCE_SIGNS) or verb is None or verb.sign:
+            return False
+        if not first.seen.endswith("s") or first.seen.endswith("ss") or first.is_owner or first.is_handle:
+            return False
+        return verb.seen in _PLURAL_BEING or any(
+            roles_of(verb.seen + ending).people_do & ENGLISH for ending in ("s", "es")
+        )
 
     def _is_introduced(self, at: int) -> bool:
         """Whether it is the speaker's own: "my name is Ada"."""

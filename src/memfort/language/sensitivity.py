@@ -90,10 +90,10 @@ def judge_words(text: str) -> WordsJudgement:
 
 
 def statements(text: str) -> list[str]:
-    """The sentences of `text` that state something: no question, no code, no instruction."""
+    """The sentences of `text` that state something: no code, and no question or instruction that is only that."""
     if "```" in text:
         text = _CODE.sub(" ", text)
-    return [one for one in _sentences(text) if _LETTER.search(one) and not (is_question(one) or _is_instruction(one))]
+    return [one for one in sentences(text) if _LETTER.search(one) and _states(one)]
 
 
 def combine(words: WordsJudgement, head: HeadJudgement | None, thresholds: Thresholds) -> Judgement:
@@ -161,7 +161,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _QUESTION_ENDS = ("?", "？", "?!", '?"')
 
 
-def _sentences(text: str) -> list[str]:
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, as they stand in it."""
     whole = text.strip()
     if not _END_SIGN.search(whole, 0, len(whole) - 1):  # it is a single one, as most are
         return [whole] if whole else []
@@ -173,6 +174,23 @@ def is_question(sentence: str) -> bool:
     return sentence.rstrip(" !)").endswith(_QUESTION_ENDS)
 
 
+def _states(sentence: str) -> bool:
+    """Whether a sentence states something. A question or an instruction does if it has several clauses or gives a
+    reason: any of them may be the one that asks."""
+    if not (is_question(sentence) or _is_instruction(sentence)):
+        return True
+    return len(clauses(sentence)) > 1 or bool(_reasons().search(folded(sentence)))
+
+
+def clauses(sentence: str) -> list[str]:
+    """The clauses of a sentence between its signs. A single word is a name or a greeting."""
+    return [part.strip() for part in _CLAUSE_BORDER.split(sentence) if _SEVERAL_WORDS.search(part)]
+
+
+_CLAUSE_BORDER = re.compile(r"[,;:，；、：](?!\d)|\s[-–—]+\s|[()（）]")
+_SEVERAL_WORDS = re.compile(r"\w\W*\s+\w|[\u3040-\u30ff\u3400-\u9fff]")
+
+
 def _is_instruction(sentence: str) -> bool:
     return bool(_instructions().match(folded(sentence)))
 
@@ -180,6 +198,15 @@ def _is_instruction(sentence: str) -> bool:
 @cache
 def _instructions() -> Any:
     return re2.compile(any_of(*(one.sensitivity.instructions for one in languages() if one.sensitivity.rule)))
+
+
+@cache
+def _reasons() -> Any:
+    """A reason that does not begin the sentence."""
+    spoken = [one for one in languages() if one.sensitivity.rule]
+    spaced = any_of(*(one.sensitivity.reasons for one in spoken if not one.scripts))
+    unspaced = any_of(*(one.sensitivity.reasons for one in spoken if one.scripts))
+    return wording(rf"\w\W+{spaced}\b|.{unspaced}")
 
 
 # -- harmless statements ----------------------------------------------------------------------------------------------
@@ -274,11 +301,11 @@ class _Rules(Struct, frozen=True):
 
 
 def _lexicon_hit(reading: str, names: Sequence[str]) -> _Hit | None:
-    """The best hit of several languages. In a question only what is certain counts: it states nothing."""
+    """The best hit of several languages. In a question that states nothing, only what is certain counts."""
     best = _best_hit(reading, names)
     if best is None or best.is_certain or "?" not in reading:
         return best
-    stated = " ".join([one for one in _sentences(reading) if not is_question(one)])  # it may still have a "?" inside
+    stated = " ".join([one for one in sentences(reading) if not is_question(one) or _states(one)])
     return _best_hit(stated, names) if stated else None
 
 

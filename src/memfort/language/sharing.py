@@ -7,7 +7,8 @@ there: any other may travel, as far as disclosure lets it.
 Whether what an agent learned is knowledge for anybody: a statement about the agent's owner or other people, one that
 will not hold for long, one that is not public and one that these rules cannot read is for the owner alone.
 
-And whether a statement is about the group that it is made in: "our standup is at 9".
+And whether a statement is about the group that it is made in, "our standup is at 9", or about no person at all: a
+rule, a thing, a process.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from functools import cache
 
 from memfort.language.detect import foreign_language
 from memfort.language.language import ENGLISH, english, language, languages
-from memfort.language.mentions import mentions
+from memfort.language.mentions import Mentions, mentions
 from memfort.language.normalise import LazyPattern, plain
+from memfort.language.people_words import not_names
 from memfort.language.sensitivity import classify
 from memfort.language.types import infer_type
 from memfort.language.words import split_words
@@ -57,6 +59,37 @@ def is_about_the_group(text: str) -> bool:
         return False
     named = mentions(text)
     return not (named.handles or named.people)
+
+
+def is_about_no_person(text: str, found: Mentions) -> bool:
+    """Whether `text` is about a thing, a rule or a process: "Refunds need approval", "the printer is broken". It names
+    nobody, nor its speaker, and says itself what it is about. `found` are its mentions."""
+    if found.people or found.handles or found.first_person or infer_type(text) in _OWNERS_TYPES:
+        return False
+    first, _, rest = text.lstrip("\"'([-*• ").partition(" ")
+    if not rest.strip() or text.rstrip(" !)").endswith("?"):
+        return False
+    word = _folded(first).strip(".,;:!")
+    if word in _articles():
+        return True
+    is_verb = word in _subject_left_out() or (word.endswith(("ed", "ing")) and word not in not_names())
+    return first[:1].isupper() and not is_verb and _is_english(text)
+
+
+def _is_english(text: str) -> bool:
+    folded = _folded(text)
+    return _is_latin(text) and foreign_language(split_words(text), folded) is None
+
+
+@cache
+def _articles() -> frozenset[str]:
+    """Those of all languages."""
+    return frozenset().union(*(one.names.articles for one in languages()))
+
+
+@cache
+def _subject_left_out() -> frozenset[str]:
+    return frozenset(english().sharing.subject_left_out)
 
 
 def _is_latin(text: str) -> bool:

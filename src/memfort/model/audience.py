@@ -40,10 +40,11 @@ class Listeners(Struct, frozen=True):
 
     kind: ListenersKind
     chat: str | None = None
-    asker: str | None = None  # `None`: an agent without a user, or the system
+    asker: str | None = None  # the person as whom it is asked: an agent for nobody asks as its owner
     present: frozenset[str] = frozenset()  # the persons who take part themselves, the asker included
     listening: frozenset[str] = frozenset()  # those present, and those whom the agents here listen for
     agents: frozenset[str | None] = frozenset()  # through which the listeners listen; `None` for a person
+    user: str | None = None  # the person whose rights the asker has; `None`: an agent for nobody, or the system
 
     def is_among(self, readers: Readers) -> bool:
         """Whether a reader list admits every listener. Who listens in an unregistered chat is not known, so a reader
@@ -75,7 +76,7 @@ class Audience(Struct, frozen=True, dict=True):
     learned: Learned = OUTSIDE_ANY_CHAT
     subjects: tuple[str, ...] = ()
     stated_by: str | None = None  # `None`: the user of the space; in a space without a user, unknown
-    portable: bool = True  # only if it is about people: whether it may leave the chat where it was learned
+    portable: bool = True  # whether it may leave the chat where it was learned
     judged: bool = True  # whether its sensitivity was judged, and not only assumed
 
     @cached_property
@@ -139,7 +140,7 @@ def audience(
         subjects = ()  # only those who see the space hear it, and to them it is what the owner says about themselves
     if owner is not None:
         stated_by = None if stated_by == owner else stated_by or UNKNOWN_SPEAKER
-    elif is_public and not subjects:
+    elif is_public and not subjects and Level.AGENT not in space.levels:
         stated_by = None  # every listener needs a reason, and no one else has one because of the speaker
     return _audience(sensitivity, learned, subjects, stated_by, portable, judged or is_public)
 
@@ -156,7 +157,7 @@ def _audience(
     # Only users can listen. Of other subjects only their existence counts, not their ids: those reveal how many people
     # the speaker knows, and the audience is part of an id that others may see.
     subjects = tuple(sorted({one if one.startswith(_USER) else OTHER_PERSON for one in subjects}))
-    return Audience(sensitivity, learned, subjects, stated_by, portable or not subjects, judged)
+    return Audience(sensitivity, learned, subjects, stated_by, portable, judged)
 
 
 @lru_cache(maxsize=65_536)

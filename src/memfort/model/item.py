@@ -362,6 +362,7 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
     importance_reasons: tuple[str, ...] = ()
     captured: bool = False
     type_inferred: bool = False
+    about_nobody: bool = False
     conversation: str | None = None
     evidence: Evidence | None = None
     occurred: Occurred | Mapping[str, Any] | date | str | int | None = None
@@ -381,7 +382,7 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
             force_setattr(self, "occurred", to_occurred(self.occurred))
         if self.portable is not None:
             _check_flag(self.portable, "portable")
-        for name in ("is_correction", "captured", "type_inferred"):
+        for name in ("is_correction", "captured", "type_inferred", "about_nobody"):
             _check_flag(getattr(self, name), name)
         for name in ("tags", "derived_from", "subjects", "importance_reasons"):
             if (texts := getattr(self, name)) != ():

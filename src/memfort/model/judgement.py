@@ -11,6 +11,7 @@ class SensitivityReason(StrEnum):
     IDENTIFIER = "identifier"  # a number or an address that names a person
     LEXICON = "lexicon"  # a word of a category
     HARMLESS = "harmless"  # its words settle that it is not private
+    BESIDE = "beside"  # a sentence beside it in its message is private
     ENCODER = "encoder"  # the encoder judged its meaning
     LANGUAGE_NOT_SUPPORTED = "language_not_supported"  # nothing here understands its language
     NOT_CLASSIFIED = "not_classified"  # its words settle nothing, and the encoder has not judged it yet
@@ -29,7 +30,8 @@ class SensitivityJudgement(Value, frozen=True, omit_defaults=True, forbid_unknow
 
     @property
     def is_understood(self) -> bool:
-        return self.reason not in NOT_UNDERSTOOD
+        """Whether something judged it: a word of a category counts until the encoder overrules it."""
+        return self.reason not in NOT_UNDERSTOOD or self.category is not None
 
     @property
     def waits(self) -> bool:

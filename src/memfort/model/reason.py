@@ -54,6 +54,7 @@ class Reason(StrEnum):
     PRIVACY_DENY_PATTERN = "privacy_deny_pattern"
     PRIVACY_DENY_PROFILE_KEY = "privacy_deny_profile_key"
     PERSONAL_SHARED = "personal_shared"
+    PRIVATE_IN_PUBLIC = "private_in_public"
     PERSONAL_REVIEW = "personal_review"
     PERSONAL_DENIED = "personal_denied"
     PERSONAL_REDACTED = "personal_redacted"
@@ -108,6 +109,7 @@ class Reason(StrEnum):
     SELF_MEMORY = "self_memory"
     OWNED_BY_LISTENER = "owned_by_listener"
     PROVENANCE_OPEN = "provenance_open"
+    READ_BY_LISTENER = "read_by_listener"
     NOT_FOR_THIS_CHAT = "not_for_this_chat"
     LEARNED_IN_PRIVATE = "learned_in_private"
     LEARNED_OUTSIDE = "learned_outside"
@@ -220,6 +222,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PRIVACY_DENY_PATTERN: "it matches a pattern that the policy refuses",
     Reason.PRIVACY_DENY_PROFILE_KEY: "the policy allows no profile fact under this key",
     Reason.PERSONAL_SHARED: "it contains personal data, and this space is shared",
+    Reason.PRIVATE_IN_PUBLIC: "it is personal or sensitive, and this space is public",
     Reason.PERSONAL_REVIEW: "it contains personal data and waits for review",
     Reason.PERSONAL_DENIED: "it contains personal data, and the policy denies that here",
     Reason.PERSONAL_REDACTED: "personal data in it was replaced, as the policy says",
@@ -270,12 +273,13 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SELF_MEMORY: "the asker said it, and it is about no other person",
     Reason.OWNED_BY_LISTENER: "it belongs to this listener",
     Reason.PROVENANCE_OPEN: "it is not known where it was learned, and the policy opens such memories",
+    Reason.READ_BY_LISTENER: "this listener may read it anyway",
     Reason.NOT_FOR_THIS_CHAT: "not everyone who listens may hear it",
     Reason.LEARNED_IN_PRIVATE: "it was learned in a private chat and stays there unless it is promoted",
     Reason.LEARNED_OUTSIDE: "it was stated outside any chat, so it is for those who may read its space",
-    Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so it is not shown in a chat",
+    Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so neither a chat nor a share shows it",
     Reason.CHAT_NOT_REGISTERED: "this chat is not registered, so only public memories learned in it are shown",
-    Reason.SAID_HERE: "it was said in this private chat while everyone present was there",
+    Reason.SAID_HERE: "everyone who listens was there when it was said",
     Reason.NOT_PORTABLE: "it stays in the chat where it was learned",
     Reason.APPROVED: "a reviewer approved it",
     Reason.USED: "it was reported as useful",

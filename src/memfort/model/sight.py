@@ -11,7 +11,7 @@ from msgspec import Struct
 from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of, may_disclose_from
 from memfort.model.item import Item, Readers, Status
 from memfort.model.people.actor import Actor, ActorKind
-from memfort.model.people.person import person_of_user
+from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
@@ -27,6 +27,7 @@ class SeenSpace(Struct, frozen=True):
     owner: str | None = None  # the person it belongs to: the user of the space, or the owner of its agent
     may_end_others: bool = False  # also review and end what others wrote there
     may_share: bool = False  # also let others read it
+    is_leaving: bool = False  # what is read there leaves the space: a share, or the public space of another's agent
 
 
 class DisclosureCheck(Protocol):
@@ -38,9 +39,11 @@ class DisclosureCheck(Protocol):
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         """Whether the listeners may hear memories of a space in sight, for these readers and with this audience."""
 
-    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
+    def is_disclosed(
+        self, readers: Readers, audience: Audience, person: str, owner: str | None, *, is_named: bool
+    ) -> bool:
         """Whether they may hear memories about this person from a space out of sight. `owner` is the person whose space
-        it is, if it is a user's."""
+        it is, if it is a user's; `is_named`: the asker names the person, who is not only present."""
 
 
 class Sight(Struct, frozen=True, dict=True):
@@ -55,6 +58,8 @@ class Sight(Struct, frozen=True, dict=True):
     phases: Mapping[bytes, Phase] = {}  # by space, if a later phase than the first has begun
     disclosure: DisclosureCheck | None = None  # of those present; `None`: for the engine itself
     about: frozenset[str] = frozenset()  # persons about whom memories of other spaces are disclosed
+    named: frozenset[str] = frozenset()  # those of them whom the asker names, and who are not only present
+    names_anyone: bool = False  # a memory is asked for by its id: whoever it is about counts as named
 
     @cached_property
     def memo(self) -> dict[Any, Any]:
@@ -121,7 +126,7 @@ class Sight(Struct, frozen=True, dict=True):
 
     def is_disclosed(self, item: Item) -> bool:
         """Whether an item out of sight is disclosed: it is about a person who is present or named."""
-        if self.about.isdisjoint(item.subjects):  # the usual case: this is checked for everything out of sight
+        if not self._asked_about(item.subjects):  # the usual case: this is checked for everything out of sight
             return False
         if item.status is not Status.APPROVED or item.deleted_at_us is not None or not may_disclose_from(item.space):
             return False
@@ -133,9 +138,18 @@ class Sight(Struct, frozen=True, dict=True):
         disclosure = self.disclosure
         if disclosure is None or not readers.admits(self.actor):
             return None
-        asked = sorted(self.about.intersection(audience.subjects))
         owner = None if user is None else person_of_user(user)
-        return next((one for one in asked if disclosure.is_disclosed(readers, audience, one, owner)), None)
+        for person in sorted(self._asked_about(audience.subjects)):
+            is_named = self.names_anyone or person in self.named
+            if disclosure.is_disclosed(readers, audience, person, owner, is_named=is_named):
+                return person
+        return None
+
+    def _asked_about(self, subjects: Iterable[str]) -> frozenset[str]:
+        """Of the persons a memory is about, those who are asked about."""
+        if self.names_anyone:
+            return frozenset(one for one in subjects if user_of_person(one) is not None)
+        return self.about.intersection(subjects) if self.about else self.about
 
     def phase_of(self, space: Space) -> Phase:
         """The present phase of a space."""

@@ -1,7 +1,8 @@
-"""The spaces that a write touches, named before its transaction begins: a store may lock those alone.
+"""What a write touches, named before its transaction begins: a store may lock that alone.
 
-A verb that works in a `Transaction` has `touches(session, request)` in its module. It names, and never refuses: what is
-wrong with a request is for the handler to say. A name too few costs a second attempt (`Session.write`).
+A verb that works in a `Transaction` has `touches(session, request)` in its module, which gives spaces, or a `Scope`
+where it changes more. It names, and never refuses: what is wrong with a request is for the handler to say. A name too
+few costs a second attempt (`Engine.commit`).
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, MemfortError
 from memfort.model.space import Space, Visibility
 from memfort.operations.requests import Request
-from memfort.store.port import WHOLE_STORE, Spaces
+from memfort.store.port import WHOLE_STORE, Scope
 
 
-def whole_store(session: Session, request: Request) -> Spaces:  # noqa: ARG001  # what a module has as `touches`
+def whole_store(session: Session, request: Request) -> Scope:  # noqa: ARG001  # what a module has as `touches`
     """For upkeep that goes through every space in one commit."""
     return WHOLE_STORE
 
 
-def no_space(session: Session, request: Request) -> Spaces:  # noqa: ARG001  # what a module has as `touches`
+def in_directory(session: Session, request: Request) -> Scope:  # noqa: ARG001  # what a module has as `touches`
     """For what belongs to no space: the directory and its chain."""
-    return ()
+    return Scope(directory=True)
 
 
 def place_named(space: Any, visibility: Any) -> Any:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from memfort.errors import InvalidInput
 from memfort.language.normal_form import normal_text
+from memfort.language.sensitivity import classify
 from memfort.model.decision import Decision, Verdict
 from memfort.model.item import (
     EVERYONE,
@@ -26,6 +27,7 @@ from memfort.model.item import (
     Item,
     Kind,
     Origin,
+    Sensitivity,
     Status,
     outweighs,
 )
@@ -35,7 +37,7 @@ from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.serialize.encoding import is_made_name
 from memfort.model.sight import SeenSpace
-from memfort.model.space import Space
+from memfort.model.space import Level, Space, Visibility
 from memfort.policy.authority import NOT_ON_RECORD, authority_of_actor, credit
 from memfort.policy.gates.border import write_border
 from memfort.policy.gates.conflict import Claim, ConflictRule, claim_of, settle
@@ -64,6 +66,7 @@ class Placement(Struct, frozen=True):
     is_enriched: bool = False  # what it says about people is in the candidate already
     has_speaker: bool = False  # who said it is in the candidate: not the caller, but a speaker of a conversation
     quotes: Item | None = None  # the turn that it was taken from
+    states: tuple[str, ...] = ()  # of a turn: the statements that are taken from it
     is_excerpt: bool = False  # the engine cut it out of turns, each of which has passed the gate on instructions
     on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
     at_most: Authority | None = None  # a limit to its authority
@@ -179,6 +182,8 @@ def _screen_clean(
     if (refused := refusal(result.actor, believed, result.type, result.event_type, space, policy)) is not None:
         reason, detail = refused
         return _stop(result, "governance", reason, policy, **detail)
+    if not policy.privacy.private_in_public and _is_private_in_public(result.candidate, space):
+        return _stop(result, "personal", Reason.PRIVATE_IN_PUBLIC, policy)
     result = _personal(result, texts, space, policy)
     if result.is_denied:
         return result
@@ -187,6 +192,14 @@ def _screen_clean(
     if not crosses and _is_discarded(believed, policy):  # a promotion discards nothing
         return _stop(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
+
+
+def _is_private_in_public(candidate: Candidate, space: Space) -> bool:
+    """Whether a statement for a public space is judged not to be public: by whoever states it, or by its words."""
+    if space.get(Level.VISIBILITY) != Visibility.PUBLIC:
+        return False
+    is_labelled = candidate.sensitivity not in {None, Sensitivity.PUBLIC}
+    return is_labelled or classify(candidate.text)[0] is not Sensitivity.PUBLIC
 
 
 def _note_allowed(result: Admission, detectors: Sequence[str]) -> Admission:

@@ -53,6 +53,7 @@ def sight(
             _owner(space, facts),
             may_end_others=reaches(space, held, Reach.REVIEW),
             may_share=reaches(space, held, Reach.FULL),
+            is_leaving=_is_of_foreign_agent(space, held),
         )
         for space in _spaces(reached, order)
         if may_read(space, held)
@@ -69,6 +70,7 @@ def sight(
             Reason.SHARED_WITH_YOU,
             _owner(space, facts),
             may_share=space in passed_on,
+            is_leaving=True,
         )
         for space in dict.fromkeys(one.space for one in shares)
         if space not in own and space.primary in order
@@ -80,6 +82,12 @@ def sight(
 def _names_foreign_chat(held: Mapping[Coordinate, Standing]) -> bool:
     """Whether the actor names a chat that it takes no part in."""
     return any(one.level is Level.CHAT and answer.reach is Reach.NONE for one, answer in held.items())
+
+
+def _is_of_foreign_agent(space: Space, held: Mapping[Coordinate, Standing]) -> bool:
+    """Whether it is read only because an agent of another owner published it."""
+    agent = space.get(Level.AGENT)
+    return agent is not None and held[Coordinate(Level.AGENT, agent)].reach is Reach.PUBLIC
 
 
 def joined_sight(sight: Sight, more: Sight) -> Sight:
@@ -109,22 +117,42 @@ def with_listeners(sight: Sight, disclosure: DisclosureCheck) -> Sight:
 
 def with_subjects(sight: Sight, persons: Iterable[str]) -> Sight:
     """The sight, open to what others know about these persons and no one else."""
-    return replace(sight, about=_may_be_asked_about(sight, persons))
+    asked = _may_be_asked_about(sight, persons)
+    return replace(sight, about=asked, named=asked)
+
+
+def with_present(sight: Sight, persons: Iterable[str]) -> Sight:
+    """The sight, open of what others know only to what is about these persons, whom nobody names."""
+    return replace(sight, about=sight.about.intersection(persons))
 
 
 def with_named(sight: Sight, persons: Iterable[str]) -> Sight:
-    """The sight, open also to what others know about these persons."""
-    more = _may_be_asked_about(sight, persons) - sight.about
-    return replace(sight, about=sight.about | more) if more else sight
+    """The sight, open also to what others know about these persons, whom the asker names."""
+    named = _may_be_asked_about(sight, persons) | sight.named
+    return sight if named == sight.named else replace(sight, about=sight.about | named, named=named)
+
+
+def with_anyone(sight: Sight) -> Sight:
+    """The sight for a memory that is asked for by its id: what naming anybody would bring, its id brings too."""
+    if sight.disclosure is None or not sight.spaces or sight.disclosure.listeners.kind not in _KINDS_OF_CHATS:
+        return sight
+    known: Sight | None = sight.memo.get(_ANYONE)
+    if known is None:
+        known = sight.memo[_ANYONE] = replace(sight, names_anyone=True)
+    return known
+
+
+_ANYONE = "anyone"
+_KINDS_OF_CHATS = frozenset({ListenersKind.GROUP, ListenersKind.PRIVATE})
 
 
 def _may_be_asked_about(sight: Sight, persons: Iterable[str]) -> frozenset[str]:
-    """Of these persons, those about whom something may be disclosed: users who are present, in a group also others."""
+    """Of these persons, those about whom something may be disclosed: users who are present, in a chat also others."""
     users = frozenset(one for one in persons if user_of_person(one) is not None)
     if sight.disclosure is None or not sight.spaces:
         return users if sight.spaces else frozenset()
     listeners = sight.disclosure.listeners
-    return users if listeners.kind is ListenersKind.GROUP else users & listeners.present
+    return users if listeners.kind in _KINDS_OF_CHATS else users & listeners.present
 
 
 _DECISION_SIGHT = "for_deciding"
@@ -134,7 +162,9 @@ def decision_sight(sight: Sight) -> Sight:
     """The sight as it is for deciding: what a room may not hear is there all the same. Nothing of it is shown."""
     known: Sight | None = sight.memo.get(_DECISION_SIGHT)
     if known is None:
-        known = sight.memo[_DECISION_SIGHT] = replace(sight, disclosure=None, about=frozenset())
+        known = sight.memo[_DECISION_SIGHT] = replace(
+            sight, disclosure=None, about=frozenset(), named=frozenset(), names_anyone=False
+        )
     return known
 
 
@@ -221,12 +251,13 @@ class _ClosedChat(Struct, frozen=True):
     @property
     def listeners(self) -> Listeners:
         user, chat = self.standpoint.actor.user, self.standpoint.get(Level.CHAT)
-        return Listeners(ListenersKind.CLOSED, chat, None if user is None else person_of_user(user))
+        person = None if user is None else person_of_user(user)
+        return Listeners(ListenersKind.CLOSED, chat, person, user=person)
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:  # noqa: ARG002
         return False
 
-    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002
+    def is_disclosed(self, *asked: object, is_named: bool) -> bool:  # noqa: ARG002
         return False
 
 
@@ -243,8 +274,10 @@ class _WithChat(Struct, frozen=True):
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         return audience.learned.chat == self.chat or self.inside.may_hear(seen, readers, audience)
 
-    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
-        return self.inside.is_disclosed(readers, audience, person, owner)
+    def is_disclosed(
+        self, readers: Readers, audience: Audience, person: str, owner: str | None, *, is_named: bool
+    ) -> bool:
+        return self.inside.is_disclosed(readers, audience, person, owner, is_named=is_named)
 
 
 class _PerSpace(Struct, frozen=True):
@@ -257,13 +290,14 @@ class _PerSpace(Struct, frozen=True):
         disclosure = self.by_space[seen.space.id]
         return disclosure is None or disclosure.may_hear(seen, readers, audience)
 
-    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002
+    def is_disclosed(self, *asked: object, is_named: bool) -> bool:  # noqa: ARG002
         return False  # it is for erasing
 
 
 def shared_sight(actor: Actor, space: Space, disclosure: DisclosureCheck) -> Sight:
     """One space as a holder of a share of it sees it; for telling who could see a memory, never for showing it."""
-    return Sight(actor, (SeenSpace(space, 0, False, Reason.SHARED_WITH_YOU),), disclosure=disclosure)
+    seen = SeenSpace(space, 0, False, Reason.SHARED_WITH_YOU, is_leaving=True)
+    return Sight(actor, (seen,), disclosure=disclosure)
 
 
 def own_private_sight(held: Sight, space: Space) -> Sight:

@@ -104,13 +104,13 @@ class _Player:
             _check_kept_as_given(message.turn, text)
 
     def _recall(self, text: str) -> None:
-        self.ada.recall(text[:MAX_TEXT_BYTES])  # no query may be longer
+        self.ada.recall(text)
 
     def _recall_control(self) -> None:
         assert CONTROLS[1] in [hit.item.text for hit in self.ada.recall(CONTROLS[1]).hits], "a text hides what was kept"
 
     def _context(self, text: str) -> None:
-        context = self.ada.context(text[:MAX_TEXT_BYTES])
+        context = self.ada.context(text)
         assert str(context).count("<memories>") <= 1
 
     def _correct(self, text: str) -> None:

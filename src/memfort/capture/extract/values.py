@@ -29,18 +29,16 @@ class Value(Struct, frozen=True):
 
 def find_values(rules: Conversation, folded: str) -> list[Value]:
     """The times, days and numbers of a text; of two that overlap the longer one. What holds since then has no value."""
-    text = rules.without_since(folded)
     found = [
         Value("day" if kind in _DAYS else kind, one.start(), one.end(), one.group().strip(" ."))
         for kind, form in rules.values
-        for one in form.finditer(text)
+        for one in form.finditer(rules.without_since(folded))
         if not _is_article(rules, one.group())
     ]
     found.sort(key=lambda one: (one.start - one.end, one.kind == "number"))
-    taken, kept = bytearray(len(text)), []
+    kept: list[Value] = []
     for one in found:
-        if not any(taken[one.start : one.end]):
-            taken[one.start : one.end] = b"\1" * (one.end - one.start)
+        if all(one.end <= other.start or other.end <= one.start for other in kept):
             kept.append(one)
     return sorted(kept, key=lambda one: one.start)
 

@@ -10,6 +10,7 @@ from memfort.model.people.actor import SYSTEM
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.policy.gates.retention import forget_reason
+from memfort.store.port import Scope
 
 if TYPE_CHECKING:
     from memfort.engine.engine import Engine
@@ -29,13 +30,16 @@ def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
 
 def sweep_some(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
     """Retire some expired memories, in one short transaction."""
-    with engine.writing([seen.space for seen in sight.spaces]):
-        overdue = engine.store.overdue(sight, now, limit)
-        after = [as_expired(item, now) for item in overdue]
-        recorder = engine.recorder(SYSTEM, now)
-        events = [recorder.change_event("expire", one, expiry_reason(engine, one)) for one in after]
-        # In no call's trace: another actor may have looked first.
-        engine.apply([engine.update(one) for one in after], events, traced=False)
+    return engine.commit(Scope.of(seen.space for seen in sight.spaces), lambda: _retire(engine, sight, now, limit))
+
+
+def _retire(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
+    overdue = engine.store.overdue(sight, now, limit)
+    after = [as_expired(item, now) for item in overdue]
+    recorder = engine.recorder(SYSTEM, now)
+    events = [recorder.change_event("expire", one, expiry_reason(engine, one)) for one in after]
+    # In no call's trace: another actor may have looked first.
+    engine.apply([engine.update(one) for one in after], events, traced=False)
     return len(overdue)
 
 

@@ -140,9 +140,12 @@ def is_held_by(share: Share, principal: Principal, members_of: MembersOf) -> boo
     return members is None or principal in members
 
 
-def is_in_force(share: Share, members_of: MembersOf, find: Callable[[str], Share | None]) -> bool:
-    """Whether a share counts: whoever gave it is still in every registered group of the space, or still holds the share
-    by which it reads the space itself, which still allows passing it on."""
+TrustIn = Callable[[Coordinate, Principal], Trust | None]  # `None`: the principal is not in the group
+
+
+def is_in_force(share: Share, members_of: MembersOf, trust_in: TrustIn, find: Callable[[str], Share | None]) -> bool:
+    """Whether a share counts: whoever gave it may still write in every registered group of the space, or still holds
+    the share by which it reads the space itself, which still allows passing it on."""
     seen = {share.id}
     while share.via is not None:
         given_by, upstream = principal_of(share.granted_by), find(share.via)
@@ -153,8 +156,13 @@ def is_in_force(share: Share, members_of: MembersOf, find: Callable[[str], Share
         seen.add(upstream.id)
         share = upstream
     giver, groups = principal_of(share.granted_by), GROUP_LEVELS | {Level.CHAT}
-    inside = (members_of(one) for one in share.space.coordinates if one.level in groups)
-    return all(members is None or giver in members for members in inside)
+    inside = (one for one in share.space.coordinates if one.level in groups and members_of(one) is not None)
+    return all(_may_write_in(one, trust_in(one, giver)) for one in inside)
+
+
+def _may_write_in(group: Coordinate, trust: Trust | None) -> bool:
+    """Participants of a chat are equals, whatever their trust."""
+    return trust is not None and (group.level is Level.CHAT or trust is not Trust.VIEWER)
 
 
 def share_to_dict(share: Share) -> dict[str, Any]:

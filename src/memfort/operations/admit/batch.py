@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from memfort.engine.engine import ChangeBuffer
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput, NotFound
@@ -31,18 +30,15 @@ CHUNK = 100  # large enough for the caches to help, small enough to keep memory 
 
 
 def write_batch(tx: Transaction, given: Sequence[Placement | InvalidInput]) -> Iterator[Outcome]:
-    """The outcomes of a chunk, in order. Changes of a statement without a rival memory are buffered and applied
-    together, unless there is a progress callback, which may read or write."""
+    """The outcomes of a chunk, in order. What a store holds back of a write it writes together."""
     if len(given) <= _FEW:
         for one in given:
             yield unusable(tx, one) if isinstance(one, InvalidInput) else _write(tx, one, NOTHING_KNOWN)
         return
     policy, engine = tx.policy, tx.engine
-    buffer = ChangeBuffer(tx.store) if tx.call.progress is None else None
-    flush = buffer.flush if buffer is not None else lambda: None
     prepared = _prepare(tx, [one for one in given if isinstance(one, Placement)])
     statements = [_statement(tx, *one) for one in prepared]
-    contexts = BatchContexts(tx.store, tx.decision_view.sight, statements, flush)
+    contexts = BatchContexts(tx.store, tx.decision_view.sight, statements)
     places = iter(range(len(prepared)))
     for one in given:
         if isinstance(one, InvalidInput):
@@ -50,21 +46,15 @@ def write_batch(tx: Transaction, given: Sequence[Placement | InvalidInput]) -> I
             continue
         place = next(places)
         is_same = tx.policy is policy  # the progress callback may have put another policy to use
-        context, statement = contexts.of(place) if is_same else None, statements[place]
+        context = contexts.of(place) if is_same else None
         placement, analysis = prepared[place] if is_same else (one, NOTHING_KNOWN)
         analysis = analysis if context is None else replace(analysis, context=context)
-        if buffer is not None and context is not None and context.is_clear and statement and not statement.wants_counts:
-            with engine.buffering(buffer):
-                outcome = _write(tx, placement, analysis)
-        else:
-            flush()
-            outcome = _write(tx, placement, analysis)
+        outcome = _write(tx, placement, analysis)
         contexts.note(place, context, outcome)
         applied = engine.applied
         yield outcome
         if engine.applied != applied:  # the progress callback has written something
             contexts.forget()
-    flush()
 
 
 def _write(tx: Transaction, placement: Placement, analysis: Analysis) -> Outcome:

@@ -8,7 +8,7 @@ are looked up again at their turn, and so are all others after any other write.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -26,11 +26,8 @@ class BatchContexts:
     """The store's answer about each statement, at its turn. `None` stands for a statement that cannot be looked up
     before."""
 
-    def __init__(
-        self, store: Store, sight: Sight, statements: Sequence[Statement | None], flush: Callable[[], None]
-    ) -> None:
+    def __init__(self, store: Store, sight: Sight, statements: Sequence[Statement | None]) -> None:
         self._store, self._sight, self._statements = store, sight, statements
-        self._flush = flush  # flushes the write buffer before the store is asked
         self._written = _Written()
         self._contexts: dict[int, WriteContext] = {}
         self._ask(0, len(statements))
@@ -60,7 +57,6 @@ class BatchContexts:
         self._contexts.clear()
 
     def _ask(self, first: int, past: int) -> None:
-        self._flush()
         self._written = _Written()
         places = [place for place in range(first, min(past, len(self._statements))) if self._statements[place]]
         # As many memories may have come into force by its turn as there are statements before it.

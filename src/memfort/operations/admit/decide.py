@@ -16,7 +16,7 @@ from memfort.model.audience import learned_of
 from memfort.model.item import Authority, Candidate, Item, Kind, is_expired, outweighs
 from memfort.model.learned import strictest
 from memfort.model.sight import Sight
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.enrich import audience_of_candidate, find_sources, most_private, origin_fields
 from memfort.operations.admit.supersede import find_outdated
@@ -126,9 +126,21 @@ def _compare(view: View, placement: Placement, admission: Admission, context: Wr
     """Let the gates settle what the statement meets."""
     found = [*context.rivals, *find_outdated(view, placement, context.alike)]
     rivals = _rivals(view, placement, found) if found else []
+    rivals = [rival for rival in rivals if not _is_rule_of_another(admission, placement, rival)]
     rejected = [one for one in context.rejected if one.ended_at is None]
     ending = last_ending(view, context.rejected)
     return place(admission, rivals, highest(rejected, view.policy), view.policy, view.now, ending)
+
+
+def _is_rule_of_another(admission: Admission, placement: Placement, rival: Item) -> bool:
+    """Whether a rival is what another speaker of a chat says, with the same authority, under the same key and about
+    nobody: "refunds need approval", "refunds need none". Nothing says who is right, so both stay."""
+    new = placement.candidate
+    is_rule = rival.kind is Kind.PROFILE and placement.space.get(Level.CHAT) is not None
+    if not is_rule or new.subjects or rival.subjects or new.is_correction or new.stated_by == rival.stated_by:
+        return False
+    is_same = normal_text(new.text) == normal_text(rival.text)
+    return not is_same and admission.authority is rival.authority
 
 
 def last_ending(view: View, found: Sequence[RejectedValue]) -> Ending | None:

@@ -17,10 +17,11 @@ from msgspec.structs import replace
 from memfort.capture.turns import ROLES, Turn, parse_turn
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
+from memfort.language.beside import sentences_beside, speak_of_the_same
 from memfort.language.dates.event import event_time
 from memfort.language.mentions import PERHAPS_SOMEBODY, SOMEBODY, THE_SPEAKER, Mentions, Spoken, mentions
 from memfort.language.sensitivity import WordsJudgement, judge_words, private_chat_floor, stricter
-from memfort.language.sharing import is_portable
+from memfort.language.sharing import is_about_no_person, is_about_the_group, is_portable
 from memfort.model.audience import Audience, audience, is_understood, learned_of
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.judgement import NOT_CLASSIFIED, SensitivityJudgement, SensitivityReason
@@ -37,7 +38,7 @@ from memfort.operations.people.resolve.names import resolve_subjects
 from memfort.operations.people.resolve.spoken_of import people_called, people_spoken_of
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.policy.admission import Placement
-from memfort.policy.sensitivity import judge_at_write
+from memfort.policy.sensitivity import judge_at_write, judge_beside, judge_turn
 
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, not about the speaker
 
@@ -53,7 +54,7 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
         type_inferred=_is_inferred(placement, found),
         stated_by=candidate.stated_by if placement.has_speaker else _person_of(actor),
         **origin_fields(learned),
-        portable=_portable(candidate, analysis),
+        portable=_portable(view, placement, reading),
         occurred=_occurred(candidate, view.now, reading),
         sensitivity=sensitivity,
         judgement=judgement,
@@ -82,6 +83,10 @@ class _Reading:
     @cached_property
     def turn(self) -> Turn:
         return parse_turn(self._text)
+
+    @cached_property
+    def is_portable(self) -> bool:
+        return is_portable(self._text)
 
 
 def _person_of(actor: Actor) -> str | None:
@@ -173,10 +178,26 @@ def _is_inferred(placement: Placement, type: str | None) -> bool:
     return candidate.captured or (candidate.type is None and type is not None)
 
 
-def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:
+def _portable(view: View, placement: Placement, reading: _Reading | TextAnalysis) -> bool:
+    """Whether it may leave the chat where it is said; outside of any chat nothing keeps it. What a group says of
+    itself, and what is about no person, stays where it was said."""
+    candidate = placement.candidate
     if candidate.portable is not None:
         return candidate.portable
-    return is_portable(candidate.text) if analysis is None else analysis.is_portable
+    if not _said_in(view.sight, placement).chat:
+        return True
+    return reading.is_portable and not _has_no_person(view, placement, reading.mentions)
+
+
+def _has_no_person(view: View, placement: Placement, named: Mentions) -> bool:
+    """Whether a statement has no person as its subject: its caller says so; in a chat also where its words speak of
+    "we", or of a thing, a rule or a process."""
+    candidate = placement.candidate
+    if candidate.subjects or candidate.about_nobody:
+        return not candidate.subjects
+    if not _said_in(view.sight, placement).chat:
+        return False
+    return is_about_the_group(candidate.text) or is_about_no_person(candidate.text, named)
 
 
 def _occurred(candidate: Candidate, now: Moment, reading: _Reading | TextAnalysis) -> Occurred | None:
@@ -240,15 +261,24 @@ def _sensitivity(
     )
     if is_labelled and reading.words.reason in _SAYS_NOTHING and not stated.waits:
         return stated.level, None
-    level, judgement = judge_at_write(
-        reading.words,
-        policy.sensitivity.in_space(placement.space),
-        has_encoder=view.engine.has_classifier,
-        is_about_people=lambda: _is_about_people(candidate, reading.mentions),
-    )
+    rules, has_encoder = policy.sensitivity.in_space(placement.space), view.engine.has_classifier
+    level, judgement = judge_at_write(reading.words, rules, has_encoder=has_encoder)
+    if beside := _sentences_beside(placement):
+        others = (judge_at_write(judge_words(one), rules, has_encoder=has_encoder) for one in beside)
+        is_settled, is_shared = reading.words.reason == "harmless", speak_of_the_same(candidate.text, beside)
+        level, judgement = judge_beside((level, judgement), others, is_settled=is_settled, is_shared=is_shared)
+    if placement.states:
+        states = (judge_at_write(judge_words(one), rules, has_encoder=has_encoder) for one in placement.states)
+        level, judgement = judge_turn((level, judgement), states)
     in_private = _said_in(view.sight, placement).kind is LearnedKind.PRIVATE
     level = private_chat_floor(policy.resolve_type(type), stricter(stated.level, level), learned_in_private=in_private)
     return level, NOT_CLASSIFIED if stated.waits else judgement
+
+
+def _sentences_beside(placement: Placement) -> list[str]:
+    """What is said beside a statement in the message that it was taken from."""
+    turn, evidence = placement.quotes, placement.candidate.evidence
+    return [] if turn is None or evidence is None else sentences_beside(turn.text, evidence.words)
 
 
 def _stated_sensitivity(view: View, placement: Placement) -> _Stated:
@@ -273,11 +303,6 @@ def _may_declassify(view: View, placement: Placement) -> bool:
     return earlier.space.get(Level.USER) == user or me == earlier.stated_by or earlier.subjects == (me,)
 
 
-def _is_about_people(candidate: Candidate, named: Mentions) -> bool:
-    """Whether it is about anybody: the speaker, or somebody it names."""
-    return bool(candidate.subjects or named.people or named.handles or named.first_person)
-
-
 def _subjects(
     draft: PeopleEdits, known: Candidate, placement: Placement, reading: _Reading | TextAnalysis
 ) -> tuple[str, ...]:
@@ -285,7 +310,7 @@ def _subjects(
     speak of themselves. A statement that says something of another is never about the speaker alone."""
     if known.subjects:
         return _named_subjects(draft, known, placement)
-    if known.kind is Kind.SHORT_TERM:
+    if known.kind is Kind.SHORT_TERM or _has_no_person(draft.view, placement, reading.mentions):
         return ()
     named = _mentions(known, placement, draft.actor, reading)
     is_own_fact = bool(named.people or named.perhaps) and _is_own_fact(known, placement.space)

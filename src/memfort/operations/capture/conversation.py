@@ -40,8 +40,8 @@ class Conversation(Struct, frozen=True):
 
 
 def conversation(view: View, place: Place) -> Conversation:
-    """The last turns, as far as the actor was there when they were said, whatever their sensitivity; and the summary of
-    those before them."""
+    """The last turns, as far as everyone who listens was there when they were said, whatever their sensitivity; and the
+    summary of those before them."""
     limit = view.policy.budget.short_term or _MANY_TURNS
     last = [item for item in last_turns(view, place, limit + 1) if is_heard(view, item)]
     turns = [item for item in last if not is_summary(item)]
@@ -60,21 +60,18 @@ def last_turns(view: View, place: Place, limit: int) -> list[Item]:
 
 
 def is_heard(view: View, item: Item) -> bool:
-    """Whether the actor may be shown a turn: by the rules for everything, or because they heard it when it was said. In
-    a private chat everyone who listens now must have heard it."""
+    """Whether a turn may be shown: by the rules for everything, or because everyone who listens now heard it when it
+    was said, whatever its sensitivity."""
     if view.sight.admits(item):
         return True
     disclosure = view.sight.disclosure
-    return disclosure is not None and _was_there(disclosure.listeners, view, item)
+    return disclosure is not None and _all_heard_it(disclosure.listeners, item)
 
 
-def _was_there(listeners: Listeners, view: View, item: Item) -> bool:
+def _all_heard_it(listeners: Listeners, item: Item) -> bool:
     if listeners.kind is ListenersKind.CLOSED or not item.learned_in or item.learned_in != listeners.chat:
         return False
-    if listeners.asker is None:
-        return item.author.key == view.actor.key  # an agent that acts for nobody heard what it recorded
-    heard = set(item.learned_with)
-    return listeners.listening <= heard if listeners.kind is ListenersKind.PRIVATE else listeners.asker in heard
+    return bool(listeners.listening) and listeners.listening.issubset(item.learned_with)
 
 
 # -- what leaves the window -------------------------------------------------------------------------------------------

@@ -429,7 +429,7 @@ def _observe(tx: Transaction, chunk: _Chunk, proposed: _Proposed) -> _Seen:
     speakers = Speakers(tx)
     known = {**chunk.recognised.known, **_known_meanwhile(tx, chunk)}
     observed = [_Observed(one, ObservedMessage(one.index, skipped=one.skipped)) for one in chunk.messages]
-    _write_turns(tx, chunk, known, speakers, observed)
+    _write_turns(tx, chunk, known, proposed, speakers, observed)
     chunk.turns.update((one.given.index, turn) for one in observed if (turn := _turn_of(one)) is not None)
     if again := [one.message.turn for one in observed if one.message.already_observed]:
         ids = [one.id for one in again if one is not None and one.id is not None]
@@ -495,6 +495,7 @@ def _write_turns(
     tx: Transaction,
     chunk: _Chunk,
     known: Mapping[int, Item | None],
+    proposed: _Proposed,
     speakers: Speakers,
     observed: Sequence[_Observed],
 ) -> None:
@@ -513,7 +514,10 @@ def _write_turns(
             fresh.append(one)
         else:
             one.message = replace(one.message, turn=_repeated(tx, message, same.text))
-    placements = [_turn(tx, chunk, one.given, speakers.of(one.given)) for one in fresh]
+    placements = [
+        _turn(tx, chunk, one.given, speakers.of(one.given), proposed.proposals.get(one.given.index, ()))
+        for one in fresh
+    ]
     for one, outcome in zip(fresh, write_batch(tx, placements), strict=True):
         one.message = replace(one.message, turn=outcome)
 
@@ -538,7 +542,9 @@ def _repeated(tx: Transaction, message: Message, text: str) -> Outcome:
     return Outcome.of(Decision(Verdict.DENIED, "input", Reason.OTHER_TEXT, tx.policy.digest, {"problem": problem}))
 
 
-def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) -> Placement | InvalidInput:
+def _turn(
+    tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker, proposals: Sequence[Proposal]
+) -> Placement | InvalidInput:
     place, event_type = chunk.places[message.index], infer_event_type(message.text, message.origin)
     importance = compute_importance(message.text, event_type, message.origin, _base_importance(tx.policy))
     said = {MESSAGE: message.id, SPEAKER: None if speaker.person else speaker.name, "tool": message.tool}
@@ -560,7 +566,9 @@ def _turn(tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker) ->
         )
     except InvalidInput as error:
         return InvalidInput(f"messages[{message.index}].{error.field}", error.problem, error.remedy)
-    return _placement(chunk.where, candidate, place.space, speaker)
+    said_here = [one for one in proposals if one.action is not Action.FORGET and one.composed is None]
+    states = tuple(_statement_text(tx.policy, one, speaker) for one in said_here)
+    return replace(_placement(chunk.where, candidate, place.space, speaker), states=states)
 
 
 def _placement(where: _Destination, candidate: Candidate, space: Space, speaker: Speaker) -> Placement:
@@ -656,11 +664,9 @@ def _statement(
     """A proposed statement as a candidate, and where it is for."""
     place, message = chunk.places[one.given.index], one.given
     turn = _turn_of(one)
-    is_whole = tx.policy.conversation.statements is StatementsFrom.MESSAGES
-    text = proposal.text if speaker.name is None or is_whole else f"{speaker.name}: {proposal.text}"
     try:
         candidate = Candidate(
-            text=text,
+            text=_statement_text(tx.policy, proposal, speaker),
             kind=proposal.kind,
             type=_type(tx.policy, proposal),
             key=proposal.key,
@@ -681,6 +687,11 @@ def _statement(
         return error
     space = place.space if chunk.where.is_named or not speaker.is_caller else statement_space(tx, candidate)
     return replace(_placement(chunk.where, candidate, space, speaker), quotes=turn)
+
+
+def _statement_text(policy: Policy, proposal: Proposal, speaker: Speaker) -> str:
+    is_whole = policy.conversation.statements is StatementsFrom.MESSAGES
+    return proposal.text if speaker.name is None or is_whole else f"{speaker.name}: {proposal.text}"
 
 
 def _tool_statement(message: Message) -> str:

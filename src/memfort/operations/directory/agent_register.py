@@ -14,7 +14,7 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.space import check_id
 from memfort.operations.directory.events import directory_event
 from memfort.operations.requests import OneWord, Request
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 from memfort.store.port import PutAgent
 
 
@@ -25,7 +25,7 @@ class RegisterAgentRequest(Request, frozen=True):
     owner: Annotated[str, Meta(description="The one user it belongs to.")]
 
 
-touches = no_space
+touches = in_directory
 
 
 def handle(tx: Transaction, request: RegisterAgentRequest) -> Agent:

@@ -13,7 +13,7 @@ from memfort.model.people.directory import Chat, ChatKind, Principal
 from memfort.model.space import check_id
 from memfort.operations.directory.events import directory_event, names_of
 from memfort.operations.requests import OneWord, Request
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 from memfort.store.port import PutChat
 
 Participants = Annotated[tuple[str, ...], Meta(extra={"most": 100_000})]
@@ -28,7 +28,7 @@ class RegisterChatRequest(Request, frozen=True):
     agents: Annotated[Participants, Meta(description="An agent in it.")] = ()
 
 
-touches = no_space
+touches = in_directory
 MOST_PERSONS_IN_PRIVATE = 2  # agents are not counted
 
 

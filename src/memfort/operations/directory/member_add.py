@@ -12,7 +12,7 @@ from memfort.model.people.directory import Members, Trust
 from memfort.operations.directory.events import directory_event
 from memfort.operations.directory.member_list import Group, check_owner, group_of, members_of, membership
 from memfort.operations.requests import Request
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 from memfort.store.port import PutMember
 
 
@@ -27,7 +27,7 @@ class AddMemberRequest(Request, frozen=True):
     )
 
 
-touches = no_space
+touches = in_directory
 
 
 def handle(tx: Transaction, request: AddMemberRequest) -> Members:

@@ -13,7 +13,7 @@ from memfort.model.people.directory import Members
 from memfort.operations.directory.events import directory_event
 from memfort.operations.directory.member_list import Group, check_owner, group_of, members_of, membership
 from memfort.operations.requests import Request
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 from memfort.store.port import DropMember
 
 
@@ -25,7 +25,7 @@ class RemoveMemberRequest(Request, frozen=True):
     agent: Annotated[str | None, Meta(description="The agent that leaves.")] = None
 
 
-touches = no_space
+touches = in_directory
 
 
 def handle(tx: Transaction, request: RemoveMemberRequest) -> Members:

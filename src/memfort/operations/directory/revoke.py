@@ -15,7 +15,7 @@ from memfort.operations.directory.events import share_event
 from memfort.operations.directory.shares import shares_of
 from memfort.operations.requests import OneWord, Request
 from memfort.policy.gates.border import refusal_of
-from memfort.store.port import DropShare, Spaces
+from memfort.store.port import DropShare, Scope
 
 
 class RevokeRequest(Request, frozen=True):
@@ -24,9 +24,9 @@ class RevokeRequest(Request, frozen=True):
     id: Annotated[OneWord, Meta(description="The share's id.")]
 
 
-def touches(session: Session, request: RevokeRequest) -> Spaces:
+def touches(session: Session, request: RevokeRequest) -> Scope:
     with session.view() as view:
-        return [one.space for one in shares_of(view) if one.id == request.id]
+        return Scope.of((one.space for one in shares_of(view) if one.id == request.id), directory=True)
 
 
 def handle(tx: Transaction, request: RevokeRequest) -> TakenOut:

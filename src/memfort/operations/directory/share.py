@@ -20,7 +20,7 @@ from memfort.operations.directory.shares import held_by
 from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
 from memfort.policy.gates.border import refusal_of
-from memfort.store.port import PutShare, Spaces
+from memfort.store.port import PutShare, Scope
 
 
 class ShareRequest(Request, frozen=True):
@@ -37,8 +37,8 @@ class ShareRequest(Request, frozen=True):
     ] = False
 
 
-def touches(session: Session, request: ShareRequest) -> Spaces:
-    return places_of(session, [request.space])
+def touches(session: Session, request: ShareRequest) -> Scope:
+    return Scope.of(places_of(session, [request.space]), directory=True)
 
 
 def handle(tx: Transaction, request: ShareRequest) -> Share:

@@ -70,7 +70,7 @@ def _select(view: View, request: EraseRequest) -> Selection:
         chosen,
         source=found.source if is_import else None,
         people=_people_removal(view, found.spaces) if is_whole else NO_PEOPLE,
-        unlisted=_hidden_from_listeners(view, found.sights) if is_whole else (),
+        unlisted=[*found.hidden, *(_hidden_from_listeners(view, found.sights) if is_whole else ())],
         markers=[end_marker(view, one, END_OF_SPACE) for one in _erased_whole(view, found.spaces)] if is_whole else (),
         turns=tuple(found.turns),
         words=request.query or "",

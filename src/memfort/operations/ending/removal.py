@@ -43,8 +43,10 @@ from memfort.store.port import (
     PutPerson,
     PutRejectedValue,
     RejectedValue,
+    Scope,
     Scrub,
     Store,
+    reach_of,
 )
 from memfort.trail.event import Event
 
@@ -231,8 +233,8 @@ def _record_intent(session: Session, changes: Sequence[Change], events: Sequence
     reads stay buffered: only a transaction that does nothing but erase may use the ballast."""
     spaces = [*(event.space for event in events if event.space is not None), *(one.turn.space for one in said.places)]
     try:
-        with session.engine.writing(spaces):
-            _apply_intent(session, changes, events, said)
+        scope = Scope.of(spaces, actors=[session.actor]) | reach_of(changes, events)
+        session.engine.commit(scope, lambda: _apply_intent(session, changes, events, said), session.call)
     except StoreFull:
         _apply_intent(session, changes, events, said)
 

@@ -35,6 +35,9 @@ NOTHING_FOUND = (
     "nothing that you may end from here matches; a narrower space (a session, a track) counts only if it is your own "
     "or you stand there"
 )
+IN_A_CHAT = (
+    "in a chat only what may be said there is listed; ask outside the chat to see what else of your own it reaches"
+)
 ONLY_FROM_HERE = (
     "this reaches what you may end from where you stand: in spaces that are not your own, a narrower one (a session, a "
     "track) counts only if you stand there"
@@ -115,6 +118,7 @@ class Chosen(Struct, frozen=True):
     turns: list[Item]  # that say the words of the query beside other things
     source: Source | None = None
     staying: Mapping[Reason, int] = {}  # what matches, is shown to the actor and may not be ended, by the reason
+    hidden: Sequence[ErasureTarget] = ()  # own memories that the chat may not hear: they appear in no answer
 
 
 def choose(view: View, request: EndingRequest, states: Filter = ALL_STATES) -> Chosen:
@@ -136,7 +140,18 @@ def choose(view: View, request: EndingRequest, states: Filter = ALL_STATES) -> C
     if request.query is not None:
         turns = [item for item in found if isinstance(item, Item) and conversation_of(item) is not None]
         found = [item for item in found if item not in turns]
-    return Chosen(reach, sights, spaces, found, turns, source, _staying(view, spaces, replace(wanted, **_SHOWN)))
+    hidden = [one for one in found if not _is_heard(reach, one)] if _is_in_chat(view) else []
+    found = [one for one in found if one not in hidden] if hidden else found
+    staying = _staying(view, spaces, replace(wanted, **_SHOWN))
+    return Chosen(reach, sights, spaces, found, turns, source, staying, hidden)
+
+
+def _is_in_chat(view: View) -> bool:
+    return view.sight.disclosure is not None and view.sight.disclosure.listeners.chat is not None
+
+
+def _is_heard(reach: Sight, target: ErasureTarget) -> bool:
+    return not isinstance(target, Item) or reach.admits(target)
 
 
 _SHOWN = {"statuses": LIVE.statuses, "deleted": False, "expired": False}
@@ -215,11 +230,13 @@ def notes_on(view: View, request: EndingRequest, chosen: Chosen) -> tuple[str, .
         f"{count_noun(count, 'memory')} {'stays' if count == 1 else 'stay'}: {STAYS[reason]} ({reason})"
         for reason, count in sorted(chosen.staying.items())
     )
-    if not chosen.items and not chosen.turns and chosen.source is None:
-        return (*staying, NOTHING_FOUND)
+    in_chat = (IN_A_CHAT,) if _is_in_chat(view) else ()
+    heard = [turn for turn in chosen.turns if not in_chat or chosen.reach.admits(turn)]
+    if not chosen.items and not heard and chosen.source is None:
+        return (*staying, NOTHING_FOUND, *in_chat)
     user = view.actor.user
     is_own = request.scope is None or (user is not None and request.scope.get("user") == user)
-    return (*staying, *(() if is_own else (ONLY_FROM_HERE,)))
+    return (*staying, *(() if is_own else (ONLY_FROM_HERE,)), *in_chat)
 
 
 def _find_source(view: View, id: str) -> Source:

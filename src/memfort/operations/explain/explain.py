@@ -21,6 +21,7 @@ from memfort.model.space import Level
 from memfort.operations.explain.describe import description_lines
 from memfort.operations.explain.question import Question
 from memfort.operations.explain.verdict import verdict_on
+from memfort.operations.people.resolve.named_in_query import with_named_people
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.requests import Limit, MemoryId, Text, TokenBudget, Viewer
 from memfort.store.port import Filter
@@ -84,6 +85,8 @@ def explain(view: View, id: str, viewer: Standpoint | None = None, question: Que
     subject = view if viewer is None else view.from_standpoint(viewer)
     if question is not None:
         _check_subject(view, subject, question)
+    subject = subject.by_id if question is None else with_named_people(subject, question.query)
+    view = view.by_id
     known = find_explainable(view, id)
     view.note_shown("explain", [] if known is None else [known[0]])
     if known is None:
@@ -141,16 +144,19 @@ def _explain_recall(view: View, trace: str) -> Explanation:
     if recorded is None:
         name = quotable(trace)
         return Explanation(name, False, Reason.NOT_FOUND, (f"{name}: there is no such recall of yours",))
-    lines = [f"{trace}: recalled {len(recorded['recalled'])} at most {recorded['limit']}, hash {recorded['hash'][:16]}"]
-    for id, score, level, *_ in recorded["recalled"]:
-        now = explain(view, id)
+    recalled = [(one, explain(view, one[0])) for one in recorded["recalled"]]
+    beside = [(one, explain(view, one[0])) for one in recorded.get("beside", ())]
+    if view.sight.disclosure is not None and view.sight.disclosure.listeners.chat is not None:  # it hears the answer
+        recalled, beside = (
+            [pair for pair in each if pair[1].reason != Reason.NOT_FOUND] for each in (recalled, beside)
+        )
+    lines = [f"{trace}: recalled {len(recalled)} at most {recorded['limit']}, hash {recorded['hash'][:16]}"]
+    for (id, score, level, *_), now in recalled:
         lines.append(
             f"  {id} score {score:.6f} at level {level}: {explanation(Reason.MATCHES_QUERY)}; now: {now.reason}"
         )
-    for id, hit, level, reason in recorded.get("beside", ()):
-        lines.append(
-            f"  {id} beside {hit} at level {level}: {explanation(Reason(reason))}; now: {explain(view, id).reason}"
-        )
+    for (id, hit, level, reason), now in beside:
+        lines.append(f"  {id} beside {hit} at level {level}: {explanation(Reason(reason))}; now: {now.reason}")
     waiting = view.store.page(view.sight.writable, Filter(statuses=frozenset({Status.PENDING})), None, 1000, view.now)
     if waiting:  # a count, never contents
         lines.append(f"  withheld: {len(waiting)} wait for review ({Reason.PENDING_REVIEW})")

@@ -9,10 +9,11 @@ from msgspec import Meta
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.reason import Reason
 from memfort.model.results import QueuedMessage
+from memfort.model.space import Space
 from memfort.operations.extraction.list import queued_message
 from memfort.operations.extraction.own import find_named, spaces_of_own
 from memfort.operations.requests import OneWord, Request
-from memfort.store.port import DropQueuedTurn, Spaces
+from memfort.store.port import DropQueuedTurn
 
 
 class ExtractionDropRequest(Request, frozen=True):
@@ -23,7 +24,7 @@ class ExtractionDropRequest(Request, frozen=True):
     ] = ()
 
 
-def touches(session: Session, request: ExtractionDropRequest) -> Spaces:  # noqa: ARG001  # what a module has
+def touches(session: Session, request: ExtractionDropRequest) -> list[Space]:  # noqa: ARG001  # what a module has
     return spaces_of_own(session)
 
 

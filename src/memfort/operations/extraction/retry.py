@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.reason import Reason
 from memfort.model.results import QueuedMessage
+from memfort.model.space import Space
 from memfort.operations.extraction.list import queued_message
 from memfort.operations.extraction.own import find_named, spaces_of_own
 from memfort.operations.requests import OneWord, Request
-from memfort.store.port import PutQueuedTurn, Spaces
+from memfort.store.port import PutQueuedTurn
 
 
 class ExtractionRetryRequest(Request, frozen=True):
@@ -24,7 +25,7 @@ class ExtractionRetryRequest(Request, frozen=True):
     ] = ()
 
 
-def touches(session: Session, request: ExtractionRetryRequest) -> Spaces:  # noqa: ARG001  # what a module has
+def touches(session: Session, request: ExtractionRetryRequest) -> list[Space]:  # noqa: ARG001  # what a module has
     return spaces_of_own(session)
 
 

@@ -212,8 +212,9 @@ def _record_request(session: Session, extractor: ExtractorModel, prepared: Prepa
         "prompt": PROMPT_VERSION,
     }
     digest = session.store.keys.digest_of_bytes(body)
-    with session.transaction([]) as tx:
-        tx.apply([], [tx.actor_event("extract", "allowed", Reason.SENT_TO_MODEL, detail, digest)])
+    session.write(
+        (), lambda tx: tx.apply([], [tx.actor_event("extract", "allowed", Reason.SENT_TO_MODEL, detail, digest)])
+    )
 
 
 # -- failures ---------------------------------------------------------------------------------------------------------

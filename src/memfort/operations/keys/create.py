@@ -25,7 +25,7 @@ from memfort.model.people.directory import Principal
 from memfort.model.space import Space
 from memfort.operations.directory.events import directory_event
 from memfort.operations.requests import Coordinates, Request, Time
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 from memfort.store.port import PutKey
 
 _MAX_NOTE = 200
@@ -46,7 +46,7 @@ class CreateKeyRequest(Request, frozen=True):
     note: Annotated[str, Meta(description="What it is for, to know it again in the list.", extra={"longest": 200})] = ""
 
 
-touches = no_space
+touches = in_directory
 
 
 def handle(tx: Transaction, request: CreateKeyRequest) -> NewKey:

@@ -12,7 +12,7 @@ from memfort.errors import NotFound
 from memfort.model.people.access_key import AccessKey, KeptKey, key_to_dict
 from memfort.operations.directory.events import directory_event
 from memfort.operations.requests import OneWord, Request
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 from memfort.store.port import PutKey
 
 
@@ -22,7 +22,7 @@ class RevokeKeyRequest(Request, frozen=True):
     id: Annotated[OneWord, Meta(description="The key's id.")]
 
 
-touches = no_space
+touches = in_directory
 
 
 def handle(tx: Transaction, request: RevokeKeyRequest) -> AccessKey:

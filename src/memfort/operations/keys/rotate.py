@@ -14,7 +14,7 @@ from memfort.model.people.access_key import NewKey
 from memfort.operations.keys.create import new_key
 from memfort.operations.keys.revoke import find_valid_key
 from memfort.operations.requests import OneWord, Request
-from memfort.operations.touched import no_space
+from memfort.operations.touched import in_directory
 
 _MAX_OVERLAP_SECONDS = 30 * 24 * 3600
 
@@ -28,7 +28,7 @@ class RotateKeyRequest(Request, frozen=True):
     ] = 0
 
 
-touches = no_space
+touches = in_directory
 
 
 def handle(tx: Transaction, request: RotateKeyRequest) -> NewKey:

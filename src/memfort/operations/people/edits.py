@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple, TypeVar
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -39,7 +40,7 @@ from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
-from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation
+from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation, Scope
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
@@ -159,19 +160,24 @@ def change_people(
     except Denied as error:
         levels = [Level.SYSTEM.value] if home is None else sorted(level.value for level in home.levels)
         detail = {"gate": "border" if error.reason == Reason.BORDER_WRITE else "people", "levels": levels}
-        with session.transaction([]) as tx:
-            tx.apply([], [tx.actor_event(action, "denied", error.reason, detail)])
+        refusal = partial(_record_denial, action=action, reason=error.reason, detail=detail)
+        session.write((), refusal)
         raise
 
 
-def _homes(session: Session, ids: Iterable[str], home: Space | None) -> list[Space]:
-    """The spaces in which alone these persons are known, and what they are to others."""
+def _record_denial(tx: Transaction, action: str, reason: str, detail: dict[str, Any]) -> None:
+    tx.apply([], [tx.actor_event(action, "denied", reason, detail)])
+
+
+def _homes(session: Session, ids: Iterable[str], home: Space | None) -> Scope:
+    """What these persons are known in: the spaces, or the directory, and what they are to others."""
     with session.view() as view, suppress(MemfortError):
         found = [person for id in ids if (person := look_up(view.store, view.sight, id)) is not None]
         relations = view.store.relations(view.sight, [person.id for person in found])
         homes = [home, *(person.home for person in found), *(relation.home for relation in relations)]
-        return list(dict.fromkeys(one for one in homes if one is not None))
-    return [] if home is None else [home]
+        people = [person.id for person in found]
+        return Scope.of((one for one in homes if one is not None), directory=None in homes, people=people)
+    return Scope(directory=True) if home is None else Scope.of([home])
 
 
 def drop_people_of(view: View, spaces: Sequence[Space]) -> tuple[list[Change], list[Event]]:

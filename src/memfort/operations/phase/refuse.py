@@ -12,6 +12,5 @@ def refuse(session: Session, action: str, reason: Reason, space: Space) -> Denie
     """Record a refusal in the asker's own chain, with only the levels of the space, in a commit of its own: raising it
     inside the refused transaction would undo the record."""
     detail = {"gate": "border", "levels": sorted(level.value for level in space.levels)}
-    with session.transaction([]) as tx:
-        tx.apply([], [tx.actor_event(action, "denied", reason, detail)])
+    session.write((), lambda tx: tx.apply([], [tx.actor_event(action, "denied", reason, detail)]))
     return Denied(reason, explanation(reason))

@@ -21,7 +21,7 @@ from memfort.policy.gates.border import refusal_of
 from memfort.policy.phase import is_retired
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
-from memfort.store.port import Change, DropPhases, PutPhase
+from memfort.store.port import Change, DropPhases, PutPhase, Scope
 from memfort.trail.event import Event
 
 _LONGEST = 80  # letters of a reason or a name
@@ -43,12 +43,19 @@ def handle(session: Session, request: StartPhaseRequest) -> Phase:
     for field, text in (("reason", request.reason), ("name", request.name)):
         check_label(text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
-    with session.transaction([space]) as tx:
+
+    def start(tx: Transaction) -> Phase | Reason:
         seen = tx.sight.seen(space)
-        if tx.policy.phase.enabled and seen is not None and seen.may_end_others:
-            return start_phase(tx, space, request.reason, request.name)
-    reason = _refusal(seen) if session.policy.phase.enabled else Reason.PHASE_DISABLED
-    raise refuse(session, "start_phase", reason, space)
+        if not tx.policy.phase.enabled:
+            return Reason.PHASE_DISABLED
+        if seen is None or not seen.may_end_others:
+            return _refusal(seen)
+        return start_phase(tx, space, request.reason, request.name)
+
+    started = session.write(Scope.of([space], directory=True), start)
+    if isinstance(started, Reason):
+        raise refuse(session, "start_phase", started, space)
+    return started
 
 
 def _refusal(seen: SeenSpace | None) -> Reason:

@@ -35,6 +35,7 @@ class PolicyShown(Value, frozen=True):
 
     policy: Policy
     origin: str
+    digest: str  # that every decision under it names
 
 
 def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
@@ -42,26 +43,30 @@ def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
     if (request.preset is not None) + (request.digest is not None) + request.in_use > 1:
         raise InvalidInput("digest", "another policy is named too", "name one of them")
     if request.preset is not None:
-        return PolicyShown(request.preset.policy, request.preset.policy.name)
+        return _shown(request.preset.policy, request.preset.policy.name)
     if request.digest is not None:
         return _find_policy(view.engine, request.digest)
     if request.in_use:
         found = view.engine.policy_in_use()
         if found is None:
             raise NotFound("policy", "in use", "none was put to use here")
-        return PolicyShown(found, STORE)
-    return PolicyShown(view.policy, _origin(view.engine))
+        return _shown(found, STORE)
+    return _shown(view.policy, _origin(view.engine))
+
+
+def _shown(policy: Policy, origin: str) -> PolicyShown:
+    return PolicyShown(policy, origin, policy.digest)
 
 
 def _find_policy(engine: Engine, digest: str) -> PolicyShown:
     """The policy with a digest. Presets are found even if they were never put to use."""
     for name in preset_names():
         if preset(name).digest == digest:
-            return PolicyShown(preset(name), name)
+            return _shown(preset(name), name)
     found = engine.policy_with_digest(id_of(digest, "digest"))
     if found is None:
         raise NotFound("policy", digest, "only policies that were put to use here are kept")
-    return PolicyShown(found, STORE)
+    return _shown(found, STORE)
 
 
 def _origin(engine: Engine) -> str:

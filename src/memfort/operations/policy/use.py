@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.engine import Engine
-from memfort.engine.transaction import Session
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import StoreError
 from memfort.model.reason import Reason
 from memfort.model.value import Value
@@ -16,7 +16,7 @@ from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.requests import Request
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.render import as_toml, difference
-from memfort.store.port import PutPolicy, Store
+from memfort.store.port import PutPolicy, Scope, Store
 
 
 class PolicyUseRequest(Request, frozen=True):
@@ -53,13 +53,15 @@ def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
 
 
 def _activate(session: Session, policy: Policy) -> None:
-    document = as_toml(policy)
-    with session.transaction([]) as tx:
-        if not _is_in_use(tx.store, document):
-            detail = {"policy": policy.digest, "document_digest": tx.store.keys.digest(document)}
-            event = tx.as_system().recorder.directory_event("use_policy", Reason.POLICY_IN_USE, detail=detail)
-            tx.apply([PutPolicy(policy.digest, document)], [event])
+    session.write(Scope(directory=True), lambda tx: _put_to_use(tx, policy, as_toml(policy)))
     session.engine.use_policy(policy)
+
+
+def _put_to_use(tx: Transaction, policy: Policy, document: str) -> None:
+    if not _is_in_use(tx.store, document):
+        detail = {"policy": policy.digest, "document_digest": tx.store.keys.digest(document)}
+        event = tx.as_system().recorder.directory_event("use_policy", Reason.POLICY_IN_USE, detail=detail)
+        tx.apply([PutPolicy(policy.digest, document)], [event])
 
 
 def _changed_keys(engine: Engine, policy: Policy) -> tuple[tuple[str, ...] | None, str | None]:

@@ -32,6 +32,8 @@ class GetRequest(Request, frozen=True):
 def handle(view: View, request: GetRequest) -> Item | None:
     """One memory, if it can be recalled now. A memory the actor may not see looks exactly like one that does not
     exist."""
+    if request.id is not None:
+        view = view.by_id
     found = _find(view, request)
     overdue = [item for item in found if is_expired(item, view.now) and item.deleted_at_us is None]
     if overdue:

@@ -27,6 +27,7 @@ class HistoryRequest(Request, frozen=True):
 def handle(view: View, request: HistoryRequest) -> list[Item]:
     """All versions that the actor may see, oldest first. Versions that are not in force are shown only to those who
     could change them, and expired ones to no actor."""
+    view = view.by_id
     start = find_readable(view, resolve_id(view, request.id))
     here = view.decision_view.within(start.space)
     versions = [
@@ -41,7 +42,7 @@ def handle(view: View, request: HistoryRequest) -> list[Item]:
 
 def find_readable(view: View, id: str) -> Item:
     """The memory `id`, if its history may be read: a forgotten one by those who may end it."""
-    for item in view.items([id]):
+    for item in view.by_id.items([id]):
         if _may_show(view, item):
             return item
     raise NotFound("memory", id)

@@ -12,7 +12,7 @@ from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.model.item import Item
 from memfort.operations.requests import Limit, MemoryId, Request
-from memfort.policy.sight import with_subjects
+from memfort.policy.sight import with_present
 from memfort.store.port import Filter
 
 MAX_HOPS = 2
@@ -31,7 +31,7 @@ def handle(view: View, request: RelatedRequest) -> list[Item]:
     """The nearest and newest first. Every hop goes through the same sight and the same disclosure as any other read, so
     no memory is found by a hop that could not be found directly."""
     id = resolve_id(view, request.id)
-    start = [item for item in view.items([id]) if view.is_shown(item)]
+    start = [item for item in view.by_id.items([id]) if view.is_shown(item)]
     if not start:
         raise NotFound("memory", id)
     found: dict[str, Item] = {}
@@ -39,7 +39,7 @@ def handle(view: View, request: RelatedRequest) -> list[Item]:
     for _ in range(request.hops):
         people = sorted({person for item in newest for person in item.subjects} - asked)[:_PEOPLE_PER_HOP]
         asked.update(people)
-        near = view.with_sight(with_subjects(view.sight, view.sight.about.intersection(people)))
+        near = view.with_sight(with_present(view.sight, people))
         known = view.store.about(near.sight, people, Filter(), request.limit + 1, view.now) if people else []
         newest = [item for item in known if item.id not in {id, *found} and near.is_shown(item)]
         found |= {item.id: item for item in newest}

@@ -12,11 +12,11 @@ from memfort.engine.inputs import query_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.language.mentions import mentions
 from memfort.model.item import Status
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Feature, Hit, Recall
 from memfort.operations.explain import accounting
+from memfort.operations.people.resolve.named_in_query import with_named_people
 from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
@@ -32,10 +32,9 @@ from memfort.operations.recall.search import (
     score_columns,
 )
 from memfort.operations.recall.show_once import select_once
+from memfort.operations.recall.withheld_in_chat import withheld_in_chat
 from memfort.operations.requests import AsOf, Limit, Text
-from memfort.policy.sight import with_named
 from memfort.recall.overview import Overview, find_overview
-from memfort.recall.parse_query import first_part
 from memfort.recall.rank import best_memories, break_ties
 from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
@@ -87,12 +86,14 @@ def handle(session: Session, request: RecallRequest) -> Recall:
         raise InvalidInput("explain", "`as_of` is given too", "withheld memories are counted only for the present")
     with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
-            view = _with_named_people(_weighed(whole, request).within(request.space), query)
+            view = with_named_people(_weighed(whole, request).within(request.space), query)
             answer = _answer(view, request)
+            withheld = _withheld_in_chat(view, request, answer)
         # A reranker may be a remote server: it is called after the snapshot of the store is released.
         is_briefing = any(hit.section for hit in answer.hits)
         ranked = answer.hits if is_briefing else [hit for _, hit in rerank(view, query, answer.hits)]
         hits = tuple(ranked[: request.limit])
+    warnings += withheld
     if view.sight.is_in_unregistered_chat:
         warnings.append(explanation(Reason.CHAT_NOT_REGISTERED))
     hash = deterministic_hash([hit.item for hit in hits])
@@ -116,6 +117,14 @@ def _weighed(view: View, request: RecallRequest) -> View:
     return view.ranked_by(replace(ranking, weights={**ranking.weights, **given}))
 
 
+def _withheld_in_chat(view: View, request: RecallRequest, answer: _Answer) -> list[str]:
+    """Whether the chat hears only a part of what matches now. An answer that is full says enough."""
+    is_search = request.as_of is None and request.query.strip() and not any(hit.section for hit in answer.hits)
+    if not is_search or len(answer.hits) >= request.limit:
+        return []
+    return withheld_in_chat(view, request.query, filter_of(view, request), len(answer.hits))
+
+
 def _answer(view: View, request: RecallRequest) -> _Answer:
     if request.as_of is not None:
         return _search_as_of(view, request, request.as_of)
@@ -130,12 +139,6 @@ def _brief(view: View, request: RecallRequest, overview: Overview) -> _Answer:
     if view.context.overdue:
         view.sweep_later()
     return _Answer(hits, tuple(view.context.quarantined))
-
-
-def _with_named_people(view: View, query: str) -> View:
-    """In a group, people whom the query names by their handle are asked about too."""
-    handles = mentions(first_part(query)).handles if "@" in query and view.sight.about else ()
-    return view.with_sight(with_named(view.sight, handles)) if handles else view
 
 
 def _search(view: View, request: RecallRequest) -> _Answer:

@@ -14,6 +14,7 @@ from memfort.errors import Denied
 from memfort.model.item import PASSED_ON, Item, Status, as_expired, is_live
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
+from memfort.model.space import Space
 from memfort.operations.admit.come_back import needs_person, refusal_to_come_back
 from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
@@ -24,7 +25,6 @@ from memfort.operations.touched import spaces_of
 from memfort.operations.write.promotion import agree, settle_promotion
 from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
 from memfort.policy.phase import in_phase
-from memfort.store.port import Spaces
 
 
 class ApproveRequest(Request, frozen=True):
@@ -33,7 +33,7 @@ class ApproveRequest(Request, frozen=True):
     ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
 
 
-def touches(session: Session, request: ApproveRequest) -> Spaces:
+def touches(session: Session, request: ApproveRequest) -> list[Space]:
     return spaces_of(session, request.ids, in_review=True)
 
 

@@ -16,6 +16,7 @@ from memfort.errors import InvalidInput
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.item import Candidate, Item, Sensitivity, Status
 from memfort.model.reason import Reason
+from memfort.model.space import Space
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.write import write
 from memfort.operations.requests import PendingId, Request, Text
@@ -24,7 +25,6 @@ from memfort.operations.review.pending import check_decidable, find_pending
 from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.wording import authority_refusal, check_not_proposal, kept_fields
 from memfort.policy.admission import Placement
-from memfort.store.port import Spaces
 
 
 class EditRequest(Request, frozen=True):
@@ -37,7 +37,7 @@ class EditRequest(Request, frozen=True):
     ] = None
 
 
-def touches(session: Session, request: EditRequest) -> Spaces:
+def touches(session: Session, request: EditRequest) -> list[Space]:
     return places_of(session, spaces_of(session, [request.id], in_review=True))
 
 

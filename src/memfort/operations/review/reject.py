@@ -13,13 +13,14 @@ from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.item import Item, Status
 from memfort.model.reason import Reason
+from memfort.model.space import Space
 from memfort.operations.admit.refuse import rejected_value_of, rejection_detail
 from memfort.operations.ending.forget import retire_all
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.requests import Request, ReviewableId
 from memfort.operations.review.pending import find_rejectable
 from memfort.operations.touched import spaces_of
-from memfort.store.port import Change, PutRejectedValue, Spaces
+from memfort.store.port import Change, PutRejectedValue
 
 
 class RejectRequest(Request, frozen=True):
@@ -31,7 +32,7 @@ class RejectRequest(Request, frozen=True):
     ]
 
 
-def touches(session: Session, request: RejectRequest) -> Spaces:
+def touches(session: Session, request: RejectRequest) -> list[Space]:
     return spaces_of(session, request.ids, in_review=True)
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from memfort.engine.view import View
 from memfort.model.people.actor import ActorKind
 from memfort.model.serialize.record import actor_from_dict
+from memfort.policy.sight import own_and_writable_sight, with_anyone
 from memfort.trail.event import Link, chain_of_actor
 
 
 def lines_of(view: View) -> list[dict[str, Any]]:
-    """The trail as plain data: all of it for the system actor, and their own events for any other actor."""
+    """The trail as plain data: all of it for the system actor, and their own events for any other actor; in a chat only
+    events that name no memory the chat may not hear."""
     if not view.sight.takes_part:
         return []
     is_system, own = view.actor.kind is ActorKind.SYSTEM, chain_of_actor(view.actor)
@@ -22,7 +25,22 @@ def lines_of(view: View) -> list[dict[str, Any]]:
             event = json.loads(link.body)
             if is_system or actor_from_dict(event["actor"]).key == view.actor.key:
                 lines.append(line_of(link, event, placed=is_system or chain == own))
-    return lines
+    return (
+        lines if view.sight.disclosure is None or view.sight.disclosure.listeners.chat is None else _heard(view, lines)
+    )
+
+
+def _heard(view: View, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines that name only memories which the chat may hear."""
+    named = [frozenset(_MEMORY_ID.findall(json.dumps(line["event"]))) for line in lines]
+    reach = own_and_writable_sight(view.sight, view.engine.own_spaces(view.sight))
+    sights = (reach, with_anyone(view.sight))
+    asked = sorted(frozenset().union(*named))
+    heard = {item.id for sight in sights for item in view.store.items(sight, asked)}
+    return [line for line, ids in zip(lines, named, strict=True) if ids <= heard]
+
+
+_MEMORY_ID = re.compile(r"\bmem_[a-z0-9]+")
 
 
 def line_of(link: Link, event: dict[str, Any], *, placed: bool) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from threading import Event, Thread
 from typing import Annotated
@@ -33,7 +34,7 @@ from memfort.operations.requests import Request
 from memfort.policy.gates.budget import LASTING
 from memfort.policy.settings.sections import WhenFull
 from memfort.policy.sight import maintenance_sight
-from memfort.store.port import Filter
+from memfort.store.port import Filter, Scope
 
 DAY_SECONDS = 86_400
 MAX_DAYS = 365_000
@@ -177,11 +178,15 @@ def _evict_in_batches(
     batches = 0
     for start in range(0, len(names), batch):
         some = names[start : start + batch]
-        with session.transaction([space for space, _ in some]) as tx:
-            excess = max(tx.store.authored_count(author) - limit, 0)
-            gone += _evict(tx.as_system(), some[:excess])
+        reach = Scope.of((space for space, _ in some), authors=[author])
+        gone += session.write(reach, partial(_evict_excess, author=author, limit=limit, names=some))
         batches += 1
     return gone, batches
+
+
+def _evict_excess(tx: Transaction, author: Actor, limit: int, names: Sequence[Place]) -> list[Place]:
+    excess = max(tx.store.authored_count(author) - limit, 0)
+    return _evict(tx.as_system(), names[:excess])
 
 
 def _evict(tx: Transaction, names: Sequence[Place]) -> list[Place]:

@@ -8,34 +8,44 @@ is left alone. What waits is told by its own record, so the next run, or the nex
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
+from memfort.capture.extract import extract
+from memfort.capture.extraction import SpokenTurn
 from memfort.embed.classifier import judge_texts
 from memfort.engine.engine import Engine
+from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import CorruptMemory
-from memfort.language.sensitivity import judge_words, private_chat_floor, stricter
+from memfort.language.beside import sentences_beside, speak_of_the_same
+from memfort.language.sensitivity import clauses, is_question, judge_words, private_chat_floor, sentences, stricter
 from memfort.model.audience import audience_of
-from memfort.model.item import Item, Sensitivity, Status, waits_for_judgement
+from memfort.model.item import Item, Kind, Sensitivity, Status, waits_for_judgement
 from memfort.model.judgement import SensitivityJudgement
 from memfort.model.learned import LearnedKind
 from memfort.model.reason import Reason
 from memfort.model.results import SensitivityProgress
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import Request
 from memfort.operations.upkeep.background import BackgroundWorker
-from memfort.policy.sensitivity import judge_with_encoder
+from memfort.policy.sensitivity import judge_beside, judge_turn, judge_with_encoder
 from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import StatementsFrom
 from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Scope
 
 BATCH = 32  # memories in one transaction
 MOST = 1000
+Verdict = tuple[Sensitivity, SensitivityJudgement]
 NO_ENCODER = "there is no encoder: install memfort[multilingual], or open the store with a `classifier`"
-_IN_PRIVATE = frozenset({LearnedKind.PRIVATE, LearnedKind.RELEASED})
+_IN_PRIVATE = frozenset(
+    {LearnedKind.PRIVATE, LearnedKind.HEARD_AGAIN, LearnedKind.RELEASED, LearnedKind.RELEASED_AGAIN}
+)
 
 
 class JudgeRequest(Request, frozen=True):
@@ -116,12 +126,15 @@ def _judge_batch(session: Session, space: Space, items: Sequence[Item]) -> list[
     if not items:
         return []
     judged = {one.item.id: one for one in _judge_items(session, space, items)}
-    with session.transaction([space]) as tx:
+
+    def write(tx: Transaction) -> list[_Judged]:
         known = _read_current(session, space, list(judged))
         settled = [judged[item.id] for item in known if item == judged[item.id].item and waits_for_judgement(item)]
         for one in sorted(settled, key=lambda one: (one.item.created_at_us, one.item.number)):
             _write_down(tx.as_system(), one)
-    return settled
+        return settled
+
+    return session.write([space], write)
 
 
 def _read_current(session: Session, space: Space, ids: Sequence[str]) -> list[Item]:
@@ -135,19 +148,66 @@ def _read_current(session: Session, space: Space, ids: Sequence[str]) -> list[It
 
 
 def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[_Judged]:
-    """The sensitivity of memories by their words and the encoder; never less than that of what they were made of."""
+    """The sensitivity of memories by their words and the encoder; never less than that of what they were made of, nor
+    than what was said beside them."""
     engine, lineage = session.engine, _lineage(session, space, items)
     everything = {item.id: item for item in (*lineage.values(), *items)}
-    texts = {id: one.text for id, one in everything.items() if one.judgement is not None and one.judgement.waits}
+    waiting = {id: one for id, one in everything.items() if one.judgement is not None and one.judgement.waits}
+    beside = {id: _beside(session, one) for id, one in waiting.items()}
+    stated = {id: _stated_in(session.policy, one) for id, one in waiting.items()}
+    others = [text for some in (*beside.values(), *stated.values()) for text in some]
+    texts = dict.fromkeys([*(one.text for one in waiting.values()), *others])
     assert engine.classifier.head is not None
-    heads = judge_texts(engine.classifier.head, list(texts.values()))
+    heads = judge_texts(engine.classifier.head, list(texts))
     rules = session.policy.sensitivity.in_space(space)
+    judged = {text: judge_with_encoder(judge_words(text), head, rules) for text, head in zip(texts, heads, strict=True)}
     own = {
-        id: judge_with_encoder(judge_words(text), head, rules)
-        for (id, text), head in zip(texts.items(), heads, strict=True)
+        id: _with_stated(
+            _with_beside(one, judged[one.text], [judged[text] for text in beside[id]], beside[id]),
+            [judged[text] for text in stated[id]],
+        )
+        for id, one in waiting.items()
     }
     levels = _Levels(session.policy, everything, {id: level for id, (level, _) in own.items()})
     return [_Judged(item, levels.of(item), own[item.id][1]) for item in items]
+
+
+def _beside(session: Session, item: Item) -> list[str]:
+    """The sentences beside a statement in the message that it was taken from, if that is still there."""
+    if item.evidence is None:
+        return []
+    places = [item.space, *([Space.of({Level.CHAT: item.learned_in})] if item.learned_in else [])]
+    turns = [turn for place in places for turn in _read_current(session, place, [item.evidence.turn])]
+    return sentences_beside(turns[0].text, item.evidence.words) if turns else []
+
+
+def _with_beside(item: Item, own: Verdict, others: Sequence[Verdict], beside: Sequence[str]) -> Verdict:
+    """The sensitivity of a statement with what was said beside it. Where that is gone, a category that it was given
+    then still counts."""
+    if not beside:
+        is_known = item.judgement is not None and item.judgement.category is not None
+        return (stricter(own[0], item.sensitivity), own[1]) if item.evidence is not None and is_known else own
+    level, judgement = judge_beside(own, others, is_settled=True, is_shared=speak_of_the_same(item.text, beside))
+    assert judgement is not None  # those of the encoder have one
+    return level, judgement
+
+
+def _stated_in(policy: Policy, item: Item) -> list[str]:
+    """What a turn says: its sentences, the clauses of its questions, and the statements that are taken from it."""
+    if item.kind is not Kind.SHORT_TERM or item.conversation is None:
+        return []
+    said = [part for one in sentences(item.text) for part in (one, *(clauses(one) if is_question(one) else ()))]
+    if policy.conversation.statements is StatementsFrom.SENTENCES:
+        speaker = item.provenance.get(SPEAKER)
+        found = extract([SpokenTurn(item.text, item.origin, item.observed_at_us or item.created_at_us)]).proposals
+        said += [one.text if speaker is None else f"{speaker}: {one.text}" for one in found]
+    return [text for text in dict.fromkeys(said) if text != item.text]
+
+
+def _with_stated(own: Verdict, stated: Sequence[Verdict]) -> Verdict:
+    level, judgement = judge_turn(own, stated)
+    assert judgement is not None  # those of the encoder have one
+    return level, judgement
 
 
 def _lineage(session: Session, space: Space, items: Sequence[Item]) -> dict[str, Item]:
@@ -232,8 +292,9 @@ class BackgroundJudge(BackgroundWorker):
         return self._session.engine.classifier.background
 
     def _work_on(self, space: Space, ids: list[str]) -> None:
-        with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
-            found = _read_current(self._session, space, ids)
+        # In a write: whoever is writing them has done so, or has given it up.
+        read = partial(_read_current, self._session, space, ids)
+        found = self._session.engine.commit(Scope.of([space]), read)
         items = [item for item in found if waits_for_judgement(item)]
         self._note(_add(SensitivityProgress("", total=len(items)), _judge_batch(self._session, space, items)))
 

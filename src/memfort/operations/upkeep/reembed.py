@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from memfort.engine.engine import Engine
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.missing_vectors import count_missing_vectors
-from memfort.engine.transaction import Session
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import CorruptMemory, EmbedderFailed
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, is_in_force
@@ -27,7 +28,7 @@ from memfort.model.space import Space
 from memfort.operations.requests import Request
 from memfort.operations.upkeep.background import BackgroundWorker
 from memfort.policy.sight import maintenance_sight
-from memfort.store.port import Update
+from memfort.store.port import Scope, Update
 
 BATCH = 64  # memories in one transaction
 MOST = 1000
@@ -87,7 +88,8 @@ def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple
     given = {
         item.id: (item, *one) for item, one in zip(items, _embed_by_partition(engine.embedding, items), strict=True)
     }
-    with session.transaction([space]) as tx:
+
+    def write(tx: Transaction) -> tuple[int, int]:
         known = _read_current(session, maintenance_sight([space]), list(given))
         settled = [given[item.id] for item in known if item == given[item.id][0]]
         refused = sum(is_refused for _, _, is_refused in settled)
@@ -95,7 +97,9 @@ def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple
             detail = {"memories": len(settled) - refused, "embedder": engine.embedding.name}
             changes = [_with_vector(engine, item, vector) for item, vector, _ in settled]
             tx.apply(changes, [tx.as_system().recorder.directory_event("reembed", Reason.EMBEDDED, detail=detail)])
-    return len(settled) - refused, refused
+        return len(settled) - refused, refused
+
+    return session.write(Scope.of([space], directory=True), write)
 
 
 def _read_current(session: Session, sight: Sight, ids: Sequence[str]) -> list[Item]:
@@ -152,8 +156,9 @@ class BackgroundEmbedder(BackgroundWorker):
         return self._session.engine.embedding.background
 
     def _work_on(self, space: Space, ids: list[str]) -> None:
-        with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
-            found = _read_current(self._session, maintenance_sight([space]), ids)
+        # In a write: whoever is writing them has done so, or has given it up.
+        read = partial(_read_current, self._session, maintenance_sight([space]), ids)
+        found = self._session.engine.commit(Scope.of([space]), read)
         items = [item for item in found if is_in_force(item)]  # forgotten text is not sent to the embedder
         given, refused = _embed_batch(self._session, space, items) if items else (0, 0)
         so_far = self._progress

@@ -12,6 +12,7 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
 from memfort.model.item import Candidate, Item
+from memfort.model.space import Space
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
@@ -20,7 +21,6 @@ from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.operations.write.wording import authority_refusal, find_correctable, kept_fields
 from memfort.policy.admission import Placement
-from memfort.store.port import Spaces
 
 
 class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
@@ -30,7 +30,7 @@ class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
     text: Annotated[Text, Meta(description="The corrected statement.")]
 
 
-def touches(session: Session, request: CorrectRequest) -> Spaces:
+def touches(session: Session, request: CorrectRequest) -> list[Space]:
     return places_of(session, spaces_of(session, [request.id]))
 
 

@@ -38,7 +38,6 @@ from memfort.policy.gates.border import BorderDecision, is_trusted, pass_on_bord
 from memfort.policy.people import is_known_in
 from memfort.policy.settings.sections import Promotion
 from memfort.policy.sight import joined_sight
-from memfort.store.port import Spaces
 
 MANUAL = "manual"
 RELEASED = "released"  # another member of a private chat proposed it, and whoever may release it agreed
@@ -51,7 +50,7 @@ class PromoteRequest(Request, frozen=True):
     to: Annotated[Coordinates, Meta(description="The space it goes to.")]
 
 
-def touches(session: Session, request: PromoteRequest) -> Spaces:
+def touches(session: Session, request: PromoteRequest) -> list[Space]:
     return places_of(session, [*spaces_of(session, [request.id]), request.to])
 
 

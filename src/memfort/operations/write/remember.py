@@ -11,12 +11,12 @@ from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import redact_outcome
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
+from memfort.model.space import Space
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Coordinates, NonBlank, TypeName
 from memfort.operations.touched import place_named, places_of
 from memfort.operations.write.statement import StatedVisibility, StatementRequest, given_fields
 from memfort.policy.admission import Placement
-from memfort.store.port import Spaces
 
 
 class RememberRequest(StatementRequest, frozen=True, kw_only=True):
@@ -36,7 +36,7 @@ class RememberRequest(StatementRequest, frozen=True, kw_only=True):
     visibility: StatedVisibility = None
 
 
-def touches(session: Session, request: RememberRequest) -> Spaces:
+def touches(session: Session, request: RememberRequest) -> list[Space]:
     return places_of(session, [place_named(request.space, request.visibility)])
 
 

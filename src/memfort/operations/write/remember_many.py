@@ -14,11 +14,11 @@ from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.model.decision import Outcome
 from memfort.model.item import Candidate
+from memfort.model.space import Space
 from memfort.operations.admit.batch import CHUNK, write_batch
 from memfort.operations.requests import Request
 from memfort.operations.touched import place_named, places_of
 from memfort.policy.admission import Placement
-from memfort.store.port import Spaces
 
 MAX_STATEMENTS = 100_000
 
@@ -40,7 +40,7 @@ class RememberManyRequest(Request, frozen=True):
     ]
 
 
-def touches(session: Session, request: RememberManyRequest) -> Spaces:
+def touches(session: Session, request: RememberManyRequest) -> list[Space]:
     return places_of(session, map(_place_named, request.memories))
 
 

@@ -14,6 +14,7 @@ from memfort.errors import InvalidInput
 from memfort.model.audience import is_understood
 from memfort.model.decision import Outcome
 from memfort.model.item import Item, Status, is_live
+from memfort.model.space import Space
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
@@ -21,7 +22,6 @@ from memfort.operations.requests import Request, SupersededId
 from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.wording import authority_refusal, kept_fields
 from memfort.policy.admission import Placement
-from memfort.store.port import Spaces
 
 
 class RestoreRequest(Request, frozen=True):
@@ -30,7 +30,7 @@ class RestoreRequest(Request, frozen=True):
     id: Annotated[SupersededId, Meta(description="A superseded memory.")]
 
 
-def touches(session: Session, request: RestoreRequest) -> Spaces:
+def touches(session: Session, request: RestoreRequest) -> list[Space]:
     return places_of(session, spaces_of(session, [request.id]))
 
 

@@ -16,9 +16,9 @@ from memfort.engine.view import View
 from memfort.errors import Denied, NotFound
 from memfort.model.item import Item
 from memfort.model.reason import Reason, explanation
+from memfort.model.space import Space
 from memfort.operations.requests import MemoryId, Request
 from memfort.operations.touched import spaces_of
-from memfort.store.port import Spaces
 
 
 class UsedRequest(Request, frozen=True):
@@ -27,7 +27,7 @@ class UsedRequest(Request, frozen=True):
     ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories that were useful: all of them count or none.")]
 
 
-def touches(session: Session, request: UsedRequest) -> Spaces:
+def touches(session: Session, request: UsedRequest) -> list[Space]:
     return spaces_of(session, request.ids)
 
 
@@ -43,7 +43,7 @@ def handle(tx: Transaction, request: UsedRequest) -> list[Item]:
 
 def usable(view: View, id: str) -> Item:
     """A memory whose use can be counted: it is in force where the actor may write."""
-    shown = [item for item in view.items([id]) if view.is_shown(item)]
+    shown = [item for item in view.by_id.items([id]) if view.is_shown(item)]
     for item in shown:
         if (seen := view.sight.seen(item.space)) is not None and seen.writable:
             return item

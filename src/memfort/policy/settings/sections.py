@@ -134,7 +134,6 @@ class AboutPeople(StrEnum):
 class WithoutEncoder(StrEnum):
     """Which statements are unknown for good, where no encoder will judge what their words do not settle."""
 
-    PEOPLE = "people"  # those about people; others are public
     ALL = "all"
     NONE = "none"  # all are public
 
@@ -336,6 +335,7 @@ class Privacy(Section, frozen=True):
     profile_keys: tuple[str, ...] | None = None  # the only keys a profile fact may have; `None`: any
     personal_private: PersonalAction = PersonalAction.REVIEW
     personal_shared: PersonalAction = PersonalAction.DENY
+    private_in_public: bool = True  # whether a public space takes what is judged to be personal or sensitive
     review_instructions: bool = True  # words of tools, models and files that read like instructions wait for review
 
     def __post_init__(self) -> None:
@@ -408,7 +408,7 @@ class SensitivityRules(Section, frozen=True):
 
     unknown: Sensitivity = Sensitivity.PERSONAL  # while nothing has judged it
     unknown_language: Sensitivity = Sensitivity.PERSONAL
-    without_encoder: WithoutEncoder = WithoutEncoder.PEOPLE
+    without_encoder: WithoutEncoder = WithoutEncoder.ALL
     thresholds: SensitivityThresholds = SensitivityThresholds.STRICT
     personal_at: Fraction | None = None  # in place of the threshold's own: the encoder's probability of not public
     sensitive_at: Fraction | None = None  # and of sensitive

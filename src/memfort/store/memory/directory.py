@@ -50,7 +50,7 @@ class DirectoryQuestions(Transactions):
             group = share.group
             if group is not None and group not in standpoint.coordinates and members_of(group) is None:
                 continue  # the host vouches only for groups where the principal stands
-            if is_held_by(share, principal, members_of) and is_in_force(share, members_of, shares.get):
+            if is_held_by(share, principal, members_of) and is_in_force(share, members_of, self.trust, shares.get):
                 yield share
 
     def agent(self, id: str) -> Agent | None:

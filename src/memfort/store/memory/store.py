@@ -11,7 +11,7 @@ from memfort.store.memory.memories import MemoryQuestions
 from memfort.store.memory.people import PeopleQuestions
 from memfort.store.memory.trail import TrailQuestions
 from memfort.store.memory.upkeep import UpkeepQuestions
-from memfort.store.port import Change, check_scope, new_keys
+from memfort.store.port import Change, check_scope, new_keys, reach_of
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
@@ -29,8 +29,10 @@ class MemoryStore(
         self.keys = keys or new_keys.make_keys()
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
-        with self.writing():
-            check_scope(self._thread.scope, changes, events)
+        scope = self._thread.scope
+        if scope is not None:
+            check_scope(scope, changes, events)
+        with self.writing(reach_of(changes, events) if scope is None else None):
             for event in events:
                 append_event(self._state, event, self.keys)
             for change in changes:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 from memfort.errors import StoreError
-from memfort.model.space import Space
 from memfort.store.memory.state import State
-from memfort.store.port import Scope, scope_of
+from memfort.store.port import Scope, scope_within
 
 
 class _ThreadState(threading.local):
     """What one thread works on: the copy it writes to, and the snapshot it reads from."""
 
     draft: State | None = None
-    scope: Scope = None  # the spaces that it said it writes in
+    scope: Scope | None = None  # what it said it changes
     snapshot: State | None = None
 
 
@@ -48,18 +47,18 @@ class Transactions:
         finally:
             self._thread.snapshot = before
 
-    def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
-        return self._write_to_copy(spaces)
+    def writing(self, scope: Scope | None = None) -> AbstractContextManager[None]:
+        return self._write_to_copy(scope)
 
     @contextmanager
-    def _write_to_copy(self, spaces: Iterable[Space] | None) -> Iterator[None]:
+    def _write_to_copy(self, scope: Scope | None) -> Iterator[None]:
         """Write to a copy, and commit it when the outermost block ends without an error. An inner block that fails
         drops its own copy only."""
         with self._write_lock:
             outer, outer_scope = self._thread.draft, self._thread.scope
             self._thread.draft = (outer or self._latest).copy()
             try:
-                self._thread.scope = scope_of(spaces, outer_scope)
+                self._thread.scope = scope_within(scope, outer_scope)
                 yield
             except BaseException:
                 self._thread.draft = outer

@@ -12,11 +12,10 @@ The conformance suite in `memfort.testing` is the definition of these methods; a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from memfort.model.space import Space
 from memfort.store.port.directory import Directory
 from memfort.store.port.memories import Memories
 from memfort.store.port.trail import Trail
@@ -65,13 +64,27 @@ from memfort.store.port.values.questions import (
     read_context_by_parts,
 )
 from memfort.store.port.values.records import Backup, Erasure, QueuedTurn, RejectedValue, Reply, Scrub
-from memfort.store.port.values.scope import WHOLE_STORE, OutsideScope, Scope, Spaces, check_scope, scope_of
+from memfort.store.port.values.scope import (
+    DIRECTORY_KEY,
+    WHOLE_STORE,
+    OutsideScope,
+    Scope,
+    WriteConflict,
+    check_scope,
+    lock_key,
+    person_key,
+    reach_of,
+    scope_within,
+    space_key,
+    write_until_done,
+)
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
 __all__ = [
     "ANALYZER",
     "BALLAST_BYTES",
+    "DIRECTORY_KEY",
     "LIVE",
     "MOST_ALIKE",
     "WHOLE_STORE",
@@ -120,19 +133,24 @@ __all__ = [
     "Scope",
     "Scrub",
     "Sign",
-    "Spaces",
     "Statement",
     "Store",
     "TouchKey",
     "Trail",
     "Update",
     "Upkeep",
+    "WriteConflict",
     "WriteContext",
     "check_scope",
     "contexts_by_parts",
+    "lock_key",
+    "person_key",
     "position_of",
+    "reach_of",
     "read_context_by_parts",
-    "scope_of",
+    "scope_within",
+    "space_key",
+    "write_until_done",
 ]
 
 
@@ -145,12 +163,14 @@ class Store(Directory, Memories, Trail, Upkeep, Protocol):
     def reading(self) -> AbstractContextManager[None]:
         """One unchanging view for all reads inside, the directory's included: a revoked share is gone at once."""
 
-    def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
+    def writing(self, scope: Scope | None = None) -> AbstractContextManager[None]:
         """One transaction: what is read inside stays true until it is left, and nothing is kept on an error.
 
-        `spaces` are those that the write may change. A change of a memory, a record or the chain of another space is
-        refused with `OutsideScope`; the directory, people and the chains of actors belong to no space. `WHOLE_STORE` is
-        for upkeep. A write inside a write is a part of it, and cannot change more than the outer one."""
+        A store may lock what the scope names and nothing else; without one it is the whole store, for upkeep. A change
+        that is not in the scope is refused with `OutsideScope`. A write inside a write is a part of it, and cannot
+        change more than the outer one. Any write may end in `WriteConflict`: nothing of it is kept, and it can be
+        started again, so all that leads to a change happens inside."""
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
-        """Record the events and make the changes, both or neither, durably."""
+        """Record the events and make the changes, both or neither, durably. Outside a write it is one of its own, with
+        the scope that these need."""

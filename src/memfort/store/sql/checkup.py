@@ -10,6 +10,7 @@ from memfort.store.sql.connection import Connection
 from memfort.store.sql.damage import RESTORE
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.index import partitions
+from memfort.store.sql.index.entries import Reach
 from memfort.store.sql.rows import Row, is_intact, text_of
 from memfort.store.sql.writing.counters import Counters
 from memfort.trail.keys import Keys
@@ -123,11 +124,11 @@ def all_damaged(connection: Connection, keys: Keys) -> list[Row]:
     return [row for row in index.all_rows(connection) if not is_intact(keys, row)]
 
 
-def quarantine(connection: Connection, keys: Keys, counters: Counters, now: Moment) -> None:
+def quarantine(connection: Connection, keys: Keys, counters: Counters, now: Moment, reach: Reach) -> None:
     """Take damaged memories out of the index and note their names."""
     damaged = all_damaged(connection, keys)
     connection.many("quarantine", [(row[0], row[2], now) for row in damaged])
-    index.take_out_damaged(connection, keys, counters, [row[0] for row in damaged])
+    index.take_out_damaged(connection, keys, counters, [row[0] for row in damaged], reach)
 
 
 def _seals(connection: Connection, keys: Keys, damaged: list[Row]) -> Iterator[Problem]:

@@ -1,15 +1,9 @@
-"""What an SQL engine has to bring: a connection that runs statements by name, and the transactions around them."""
+"""What an SQL engine has to bring: connections that run statements by name. `transactions.py` says what else."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
-
-if TYPE_CHECKING:  # they are made of connections
-    from memfort.store.sql.writing.buffer import WriteBuffer
-    from memfort.store.sql.writing.counters import Counters
-    from memfort.store.sql.writing.numbers import Numbers
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Protocol
 
 
 class AlreadyThere(Exception):
@@ -31,6 +25,9 @@ class Connection(Protocol):
     def scalar(self, query: str, *values: Any) -> Any:
         """The first column of the first row, or `None`."""
 
+    def together(self, *asked: tuple[str, tuple[Any, ...]]) -> list[Any]:
+        """The first row of each of these statements, or `None`: an engine on another machine asks them in one go."""
+
     def run(self, query: str, *values: Any) -> None: ...
 
     def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -40,7 +37,7 @@ class Connection(Protocol):
         """Run a statement once for each row of values; gives all rows that these return."""
 
     def add(self, query: str, *values: Any) -> int:
-        """Add a row; gives its number. Raises `AlreadyThere`."""
+        """Add a row; gives its number. Raises `AlreadyThere`, and the transaction can go on."""
 
     def array(self, values: Iterable[Any]) -> Any:
         """A list of numbers, texts or digests as a statement takes it."""
@@ -49,35 +46,21 @@ class Connection(Protocol):
         """A long list of numbers as a statement takes it, where `array` would cost too much."""
 
 
-class Connections(Protocol):
-    """A connection for each thread that reads, and one that writes."""
+class WritingConnection(Connection, Protocol):
+    """The connection of a write, in its transaction and under its locks."""
 
-    numbers: Numbers
-    counters: Counters
-    buffer: WriteBuffer
+    def lock_at_once(self, keys: Sequence[bytes]) -> bool:
+        """Take more locks, by their keys in this order, if nobody else holds any of them; says whether it has them. It
+        never waits."""
 
-    def current(self) -> Connection:
-        """The connection that this thread reads with: the writer's while it writes, so that it sees its own work."""
+    def count_changes(self) -> int:
+        """How many rows this connection has changed so far; a number that it never had before if the transaction has
+        been ended by an error."""
 
-    def without_counters(self) -> Connection:
-        """The same for statements that read no counter and nothing that the write buffer holds: in the middle of a
-        write those may not be written yet."""
+    def start_part(self) -> None:
+        """Begin a part of the transaction that can be rolled back by itself; parts can be inside parts."""
 
-    def current_writer(self) -> Connection | None:
-        """The connection of the write that this thread is in the middle of, if it is in one; uncounted, as above."""
+    def end_part(self) -> None: ...
 
-    @property
-    def is_writing(self) -> bool:
-        """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
-
-    def version(self) -> int | None:
-        """Moves when another connection has written, as far as this thread's view shows it; `None` inside a write."""
-
-    def reading(self) -> AbstractContextManager[None]: ...
-    def writing(self) -> AbstractContextManager[None]: ...
-
-    def undivided(self, work: Callable[[Connection], None]) -> None:
-        """Do a part of a write that fails either before it has changed anything, or for good and all."""
-
-    def translate_errors(self) -> AbstractContextManager[None]:
-        """Raises the engine's errors as errors of `memfort.errors`."""
+    def take_back_part(self) -> bool:
+        """Roll back the part that was begun last; says whether the rest of the transaction can go on."""

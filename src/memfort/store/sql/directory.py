@@ -76,7 +76,8 @@ def _shares_held(connection: Connection, standpoint: Standpoint) -> Iterator[Sha
 
 
 def _is_in_force(connection: Connection, share: Share) -> bool:
-    return is_in_force(share, partial(_members_or_none, connection), partial(_share, connection))
+    look_up = partial(_members_or_none, connection), partial(trust, connection), partial(_share, connection)
+    return is_in_force(share, *look_up)
 
 
 def _members_or_none(connection: Connection, group: Coordinate) -> list[Principal] | None:

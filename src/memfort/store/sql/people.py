@@ -30,7 +30,7 @@ from memfort.store.sql.connection import Connection
 from memfort.store.sql.index.entries import space_number
 from memfort.store.sql.pages import ROWS_PER_PAGE, pages
 from memfort.store.sql.rows import readers_text
-from memfort.store.sql.writing.numbers import Numbers
+from memfort.store.sql.writing.numbers import OpenNumbers
 from memfort.trail.keys import Keys
 
 LISTED = 0  # in place of a space, for who is there for all to see
@@ -68,7 +68,7 @@ def next_number(connection: Connection, home: int, readers: Readers, creator: by
     return 1 if found is None else int(found)
 
 
-def change(connection: Connection, keys: Keys, numbers: Numbers, change: Change) -> bool:
+def change(connection: Connection, keys: Keys, numbers: OpenNumbers, change: Change) -> bool:
     """Make a change if it is about people; says whether it was."""
     match change:
         case PutPerson(person):

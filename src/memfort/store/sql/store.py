@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
-from memfort.model.space import Space
-from memfort.store.port import Change, Insert, Scope, check_scope, scope_of
+from memfort.store.port import Change, Insert, Scope, check_scope, reach_of, write_until_done
 from memfort.store.sql.answers.deciding import DecisionAnswers
 from memfort.store.sql.answers.directory import DirectoryAnswers
 from memfort.store.sql.answers.memories import MemoryAnswers
 from memfort.store.sql.answers.upkeep import UpkeepAnswers
-from memfort.store.sql.connection import Connection
-from memfort.store.sql.writing.changes import WriteSession, append, insert, make_all, undivided
+from memfort.store.sql.writing.changes import append, insert, make_all, undivided
+from memfort.store.sql.writing.write import Write
 from memfort.trail.event import Event
 
 
@@ -20,47 +19,39 @@ class SqlStore(DirectoryAnswers, MemoryAnswers, DecisionAnswers, UpkeepAnswers):
     """What an engine adds: its connections, `scrub`, `residue`, `checkup`, `info` and `close`."""
 
     is_read_only = False
-    _scope: Scope = None  # of the write that is under way
 
-    def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
-        if spaces is None and self._scope is None:
-            return self._connections.writing()
-        return self._writing_in(spaces)
-
-    @contextmanager
-    def _writing_in(self, spaces: Iterable[Space] | None) -> Iterator[None]:
-        with self._connections.writing():
-            outer = self._scope
-            self._scope = scope_of(spaces, outer)
-            try:
-                yield
-            finally:
-                self._scope = outer
+    def writing(self, scope: Scope | None = None) -> AbstractContextManager[None]:
+        return self._connections.writing(self.keys, scope)
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
-        connections = self._connections
-        if connections.is_writing:  # otherwise the scope is that of another thread's write
-            check_scope(self._scope, changes, events)
-        inserts = undivided(connections.numbers, changes) if connections.is_writing else None
-        if inserts is not None:
-            with self._translate_errors():
-                connections.undivided(lambda writer: self._apply_undivided(writer, inserts, events))
+        write = self._connections.current_write()
+        if write is None:
+            write_until_done(reach_of(changes, events), lambda scope: self._apply_alone(scope, changes, events))
             return
-        with self._connections.writing(), self._translate_errors():
-            session = self._session(self._without_counters)
-            append(session, events)  # first, so that a signature covers them
-            make_all(session, changes)
-            self._before_commit(changes, events)
+        check_scope(write.scope, changes, events)
+        with self._translate_errors():
+            inserts = undivided(write.numbers, changes)
+            if inserts is not None:
+                write.undivided(lambda: _apply_undivided(write, inserts, events))
+                return
+            with write.part(None):
+                self._apply(write, changes, events)
+
+    def _apply_alone(self, scope: Scope, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        with self.writing(scope), self._translate_errors():
+            write = self._connections.current_write()
+            assert write is not None
+            self._apply(write, changes, events)
+
+    def _apply(self, write: Write, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        append(write, events)  # first, so that a signature covers them
+        make_all(write, changes)
+        self._before_commit(changes, events)
 
     def _before_commit(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         """What an engine writes outside its database before the changes count."""
 
-    def _apply_undivided(self, writer: Connection, inserts: Sequence[Insert], events: Sequence[Event]) -> None:
-        session = self._session(writer)
-        entered = [
-            one for change in inserts for one in insert(session, change)
-        ]  # first: they alone can still be refused
-        self._connections.buffer.add(self.keys, entered, events)
 
-    def _session(self, writer: Connection) -> WriteSession:
-        return WriteSession(writer, self.keys, self._connections.numbers, self._connections.counters)
+def _apply_undivided(write: Write, inserts: Sequence[Insert], events: Sequence[Event]) -> None:
+    entered = [one for change in inserts for one in insert(write, change)]  # first: they alone can still be refused
+    write.hold_back(entered, events)

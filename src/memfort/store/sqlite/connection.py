@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import threading
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from os import getpid
 from pathlib import Path
-from threading import get_ident
 from types import TracebackType
 from typing import Any
 
 import apsw
 
 from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull, StoreReadOnly
-from memfort.store.sql.connection import AlreadyThere, Connection
+from memfort.store.port import Scope
+from memfort.store.sql.connection import AlreadyThere
 from memfort.store.sql.queries import load_queries
-from memfort.store.sql.writing.buffer import WriteBuffer
-from memfort.store.sql.writing.counters import Counters
-from memfort.store.sql.writing.numbers import Numbers
+from memfort.store.sql.transactions import Transactions
+from memfort.store.sql.writing.write import Write
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.lock import WriterLock
 from memfort.store.sqlite.read_only import ReadOnlyFile
@@ -73,6 +72,9 @@ class SqliteConnection:
         row = self._execute(QUERIES[query], values).fetchone()
         return None if row is None else row[0]
 
+    def together(self, *asked: tuple[str, tuple[Any, ...]]) -> list[Any]:
+        return [self._execute(QUERIES[query], values).fetchone() for query, values in asked]
+
     def run(self, query: str, *values: Any) -> None:
         self._execute(QUERIES[query], values)
 
@@ -95,28 +97,40 @@ class SqliteConnection:
     def number_array(self, values: Sequence[int]) -> Any:
         return apsw.carray(array("q", values))
 
+    def lock_at_once(self, keys: Sequence[bytes]) -> bool:  # noqa: ARG002
+        return True  # the lock that every write holds is over the whole file
 
-class SqliteConnections:
-    """A connection for each thread that reads, and one, under the lock, that writes."""
+    def count_changes(self) -> int:
+        return self.raw.total_changes() if self.raw.in_transaction else -1
+
+    def start_part(self) -> None:
+        self._execute("savepoint part")
+
+    def end_part(self) -> None:
+        self._execute("release part")
+
+    def take_back_part(self) -> bool:
+        _end(self.raw, "rollback to part; release part")
+        return self.raw.in_transaction  # a full or failing disk may have ended all of it
+
+
+class SqliteConnections(Transactions):
+    """A connection for each thread that reads, and one, under the lock, that writes: SQLite locks nothing smaller than
+    the file, so whatever a write names, it writes alone."""
 
     def __init__(self, files: StoreFiles, wait_seconds: float, snapshot: ReadOnlyFile | None = None) -> None:
         """With a `snapshot`, the store is only read, and nothing beside it is made."""
+        super().__init__()
         self._files = files
         self._wait_seconds = wait_seconds
         self._snapshot_file = snapshot
         self._lock = None if snapshot is not None else WriterLock(files.lock, wait_seconds)
-        self.numbers = Numbers()
-        self.counters = Counters()
-        self.buffer = WriteBuffer()
-        self._process = getpid()
         self._local = threading.local()
         self._readers: list[tuple[threading.Thread, SqliteConnection]] = []
         self._opening = threading.Lock()
         self._writer: SqliteConnection | None = None
-        self._writing_thread: int | None = None
         self._left_at: int | None = None  # the version of the store that this process has left behind
         self._rebuilt: int | None = None  # when the index was last written anew, as far as this process knows
-        self._spoilt = False  # whether a part of the open write has failed that cannot be taken back by itself
         self._closed = False
         self.broken: str | None = None
 
@@ -130,42 +144,20 @@ class SqliteConnections:
             raise StoreReadOnly
         return self._lock
 
-    def current(self) -> SqliteConnection:
-        """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
-        connection = self.without_counters()
-        if self.is_writing:
-            self._flush_buffer(connection)
-            self.counters.write_down(connection)
-        return connection
-
-    def without_counters(self) -> SqliteConnection:
-        """The same for what reads no counter, and nothing that is held back: in the middle of a write those may not be
-        written down yet."""
-        if (writer := self.current_writer()) is not None:
-            return writer
+    def reader(self) -> SqliteConnection:
         self._check_usable()
         connection: SqliteConnection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._open_for_thread()
         return connection
 
-    def current_writer(self) -> SqliteConnection | None:
-        """The connection of the write that this thread is in the middle of, if it is in one; uncounted, as above."""
-        return self._writer if self._writing_thread == get_ident() and self._process == getpid() else None
-
-    @property
-    def is_writing(self) -> bool:
-        """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
-        return self._writing_thread == get_ident()
-
     def version(self) -> int | None:
-        """Moves when another connection has written, as far as this thread's view shows it; `None` inside a write. It
-        is asked for once in a snapshot, which shows nothing new."""
+        """It is asked for once in a snapshot, which shows nothing new."""
         if self.is_writing:
             return None
         known: int | None = getattr(self._local, "version", None)
         if known is None:
-            known = int(self.without_counters().raw.execute("pragma data_version").get)
+            known = int(self.reader().raw.execute("pragma data_version").get)
             if getattr(self._local, "inside", False):
                 self._local.version = known
         return known
@@ -180,7 +172,7 @@ class SqliteConnections:
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
         with translate_errors():
-            connection = self.current()
+            connection = self.reader()
             connection.raw.execute("begin")
         self._local.inside = True
         try:
@@ -192,15 +184,8 @@ class SqliteConnections:
             self._local.inside, self._local.version = False, None
             _end(connection.raw)
 
-    def writing(self) -> AbstractContextManager[None]:
-        """Hold the write lock for one transaction, committed at the end and rolled back on any error.
-
-        A write inside a write is a part of it: if it fails it is taken back by itself, and the whole can go on.
-        """
-        return self._savepoint() if self.is_writing else self._transaction()
-
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self, scope: Scope) -> Iterator[SqliteConnection]:  # noqa: ARG002  # the lock is over the whole file
         if self.is_read_only:
             raise StoreReadOnly
         self.check_sound()
@@ -209,14 +194,11 @@ class SqliteConnections:
             with translate_errors():
                 writer = self._begun()
             try:
-                with translate_errors():
-                    yield
-                    self._commit(writer)
+                yield writer
             except BaseException:
-                self._roll_back(writer)
+                self._left_at = None
+                _end(writer.raw, "rollback")
                 raise
-            finally:
-                self._writing_thread, self._spoilt = None, False
         except StoreBroken as error:
             self._note_failure(error)
             raise
@@ -228,79 +210,19 @@ class SqliteConnections:
         writer = self._open_writer()
         writer.raw.execute("begin immediate")
         if (
-            writer.raw.data_version() != self._left_at
-        ):  # another process or program has written, or our last write failed
-            self.counters.forget()
-            if (rebuilt := writer.scalar("get_meta", "rebuilt")) != self._rebuilt:
-                self.numbers.forget()
-                self._rebuilt = rebuilt
-        self._writing_thread = get_ident()
+            writer.raw.data_version()
+            != self._left_at  # another process or program has written, or our last write failed
+            and (rebuilt := writer.scalar("get_meta", "rebuilt")) != self._rebuilt
+        ):
+            self.numbers.forget()
+            self._rebuilt = rebuilt
         return writer
 
-    def _commit(self, writer: SqliteConnection) -> None:
-        self._check_whole()
-        self._flush_buffer(writer)
-        self.counters.write_down(writer)
-        writer.raw.execute("commit")
+    def _commit(self, write: Write) -> None:  # noqa: ARG002
+        writer = self._open_writer()
+        with translate_errors():
+            writer.raw.execute("commit")
         self._left_at = writer.raw.data_version()
-        self.numbers.settle()
-        self.counters.committed()
-
-    def _roll_back(self, writer: SqliteConnection) -> None:
-        self._left_at = None
-        self.numbers.take_back()
-        self.counters.forget()
-        self.buffer.clear()
-        _end(writer.raw, "rollback")
-
-    @contextmanager
-    def _savepoint(self) -> Iterator[None]:
-        self._check_whole()
-        writer = self._open_writer()
-        self._flush_buffer(writer)  # it is no part of what may be taken back
-        writer.raw.execute("savepoint part")
-        self.counters.start_part()
-        try:
-            yield
-        except BaseException:
-            self.numbers.take_back()
-            self.counters.take_back_part()
-            self.buffer.clear()
-            _end(writer.raw, "rollback to part; release part")
-            self._spoilt = not writer.raw.in_transaction  # a full or failing disk may have ended all of it
-            raise
-        self.counters.end_part()
-        writer.raw.execute("release part")
-
-    def undivided(self, work: Callable[[Connection], None]) -> None:
-        """Do a write inside a write that fails either before it has changed anything, or for good and all: for this no
-        savepoint is needed, which would copy every page that it touches."""
-        self._check_whole()
-        writer = self._open_writer()
-        before = writer.raw.total_changes()
-        self.counters.start_part()
-        try:
-            work(writer)
-        except BaseException:
-            self.numbers.take_back()
-            self.counters.take_back_part()
-            self._spoilt = writer.raw.total_changes() != before or not writer.raw.in_transaction
-            raise
-        self.counters.end_part()
-        if self.buffer.is_full:
-            self._flush_buffer(writer)
-
-    def _flush_buffer(self, writer: SqliteConnection) -> None:
-        try:
-            self.buffer.flush(writer, self.counters)
-        except BaseException:
-            self._spoilt = True  # some of it may be there, and the rest is lost
-            raise
-
-    def _check_whole(self) -> None:
-        """Refuse to go on with, or to keep, a write that has lost something on the way."""
-        if self._spoilt:
-            raise StoreError("a part of this write failed half-way, so none of it was kept; try again")
 
     @contextmanager
     def note_failure_of(self) -> Iterator[None]:
@@ -399,11 +321,9 @@ class SqliteConnections:
         self._readers = []
         self._opening = threading.Lock()
         self._local = threading.local()
+        self._leave_write()
         self._writer = None
-        self._writing_thread = None
         self._left_at = None
-        self.numbers.take_back()
-        self.buffer.clear()
         if self._lock is not None:
             self._lock.reopen_after_fork()
 

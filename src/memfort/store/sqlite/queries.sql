@@ -11,6 +11,21 @@ where id = ?1
 insert into space (id, coordinates)
 values (?1, ?2)
 
+-- name: version_of_space
+select version
+from space
+where no = ?1
+
+-- name: bump_version
+-- Move the version of a space, under its lock.
+update space
+set version = version + 1
+where id = ?1
+
+-- name: bump_all_versions
+update space
+set version = version + 1
+
 -- name: all_spaces
 select no, id, coordinates
 from space
@@ -577,6 +592,19 @@ where no in (
   from subject
   where subject.person in (select value from json_each(?1))
     and subject.id in (select value from json_each(?2))
+    and subject.disclosed_stamp > 0
+)
+
+-- name: items_disclosed_by_id
+-- Memories about anybody, by id.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where no in (
+  select subject.item
+  from subject
+  where subject.person in (select disclosed_partition.person from disclosed_partition)
+    and subject.id in (select value from json_each(?1))
     and subject.disclosed_stamp > 0
 )
 

@@ -67,8 +67,10 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
     try:
         with translate_errors():
             migrate(connections.writer_outside_transaction().raw, shipped_migrations())
-        with connections.writing(), translate_errors():
-            count = _made_anew(connections.current(), connections.counters, keys, keyed, at, progress)
+        with connections.writing(keys), translate_errors():
+            write = connections.current_write()
+            assert write is not None
+            count = _made_anew(write.connection, write.counters, keys, keyed, at, progress)
             _list_erased(connections.current(), keys, files.erased)
     except BaseException:
         files.new_key.unlink(missing_ok=True)

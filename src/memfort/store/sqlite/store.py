@@ -96,7 +96,7 @@ class SqliteStore(SqlStore):
         with translate_errors():
             self._connections = SqliteConnections(self._files, wait_seconds, ReadOnlyFile(self._files))
             try:
-                connection = self._connections.current()
+                connection = self._connections.reader()
                 check_is_current(connection.raw, self._files.database)
                 self.keys = keys or read_key(self._files)
                 self._check_key(connection)
@@ -138,7 +138,7 @@ class SqliteStore(SqlStore):
 
     def backup(self, target: Path, at: Moment, *, with_key: bool, progress: Progress | None = None) -> Backup:
         with self.reading(), translate_errors():
-            return copy_store(self._connections.current(), target, at, self.keys if with_key else None, progress)
+            return copy_store(self._connections.reader(), target, at, self.keys if with_key else None, progress)
 
     def scrub(self) -> Scrub:
         """The one write that is no change and has no event: it changes no byte that means anything. The note it leaves
@@ -199,7 +199,7 @@ class SqliteStore(SqlStore):
 
     def checkup(self) -> list[tuple[str, str]]:
         with self.reading():
-            connection = self._connections.current()
+            connection = self._connections.reader()
             own = (*checkup.permissions(self._files), *checkup.pages(connection.raw))
             return [*own, *structure(connection, self.keys)]
 
@@ -272,7 +272,7 @@ class SqliteStore(SqlStore):
         """Make a missing list of erased memories from the records of the erasures."""
         if not (digests := digests_of_erasures(self.keys, self.erasures())):
             return
-        with self._connections.writing():
+        with self.writing():
             if not self._files.erased.exists():  # another process made it just now
                 self._list_erased(digests)
 

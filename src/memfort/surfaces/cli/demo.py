@@ -124,7 +124,8 @@ def _who_may_hear_it(memory: Memory) -> Iterator[Step]:
 
 def _an_agent(memory: Memory) -> Iterator[Step]:
     helper = memory.as_agent("helper", owner="alice")
-    helper.remember("Go vet finds copied locks", space={"agent": "helper", "visibility": "public"})
+    public = {"agent": "helper", "visibility": "public"}
+    memory.as_user("alice", agent="helper").remember("Go vet finds copied locks", space=public, sensitivity="public")
     helper.remember("Alice reviews code at night", space={"agent": "helper", "visibility": "private"})
     for name in ("alice", "bob"):
         seen = memory.as_user(name, agent="helper").recall("vet locks, reviews at night").texts

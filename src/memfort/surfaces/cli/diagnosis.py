@@ -36,6 +36,7 @@ CHECKS = (
     "rows",
     "index",
     "vectors",
+    "sensitivity",
     "extraction",
     "trail",
     "reads",

@@ -180,7 +180,9 @@ class VerbCommand(Verb):
             result = self._run(session, memory, named)
             file.write(f"{getattr(result, self.cli.private_field)}\n")
         session.output.note(f"wrote it to {path}, which only you can read")
-        return render(self.operation, replace(result, **{self.cli.private_field: ""})).show(session.output)
+        shown = render(self.operation, replace(result, **{self.cli.private_field: ""}))
+        shown.document.pop(self.cli.private_field)
+        return shown.show(session.output)
 
     def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], lines: str) -> int:
         """Run the batch verb with the lines of a file. The options apply to all of them."""

@@ -38,7 +38,7 @@ class KeyUses:
         with self._lock:
             waiting, self._waiting = self._waiting, {}
         if waiting:
-            with suppress(StoreError), self._store.writing([]):  # a store that cannot write can still answer
+            with suppress(StoreError):  # a store that cannot write can still answer
                 self._store.apply([TouchKey(id, now) for id, now in waiting.items()], [])
 
     def close(self) -> None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.people.actor import Actor
-from memfort.model.space import Level, Space
+from memfort.model.space import GROUP_LEVELS, Level, Space
 from memfort.testing.histories import Voice
 
 ALONE, PRIVATE, GROUP, UNKNOWN = "alone", "private", "group", "unknown"
@@ -34,9 +34,13 @@ class RegisteredChat(Struct, frozen=True):
 
     def listeners(self, actor: Actor) -> frozenset[str]:
         """Everyone who listens there when this actor speaks or asks. An agent listens for the user it acts for, or
-        else for its owner."""
+        else for its owner; in a private chat with one person the agents are that person's."""
+        asker = {f"@{actor.user or actor.owner}"}
+        present = self.persons | ({f"@{actor.user}"} if actor.user is not None else set())
+        if self.kind == PRIVATE and len(present) == 1:
+            return present | asker
         owners = {f"@{owner}" for agent, owner in self.agents.items() if agent != actor.agent}
-        return self.persons | owners | {f"@{actor.user or actor.owner}"}
+        return self.persons | owners | asker
 
 
 Chats = Mapping[str, RegisteredChat]
@@ -52,7 +56,8 @@ class Origin(Struct, frozen=True):
     @property
     def released(self) -> Origin:
         """The same after a promotion: it no longer stays in a private chat."""
-        return Origin(self.chat, RELEASED, self.listeners) if self.kind in {PRIVATE, UNKNOWN} else self
+        is_closed = self.kind in {PRIVATE, UNKNOWN} or self.chat is None
+        return Origin(self.chat, RELEASED, self.listeners) if is_closed else self
 
 
 OUTSIDE, NO_PROVENANCE = Origin(), Origin(None)
@@ -76,8 +81,8 @@ class Statement(Struct, frozen=True):
 
     @property
     def about(self) -> frozenset[str | None]:
-        """The persons it is about. A statement without subjects that is not public is about its speaker."""
-        return self.subjects if self.subjects or self.sensitivity == PUBLIC else frozenset({self.stated_by})
+        """The persons it is about."""
+        return self.subjects
 
     @property
     def only_subject(self) -> str | None:
@@ -117,6 +122,15 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
         may_hear = self._may_hear_in_sight if self._sees(said.space) else self._may_hear_about_people
         return all(may_hear(said, origin) for origin in said.origins)
 
+    def may_count(self, said: Statement) -> bool:
+        """A recall counts what all who listen heard in this very chat, also where it is not said again."""
+        if self.is_stranger or self.kind not in {PRIVATE, GROUP} or not self._is_admitted(said.readers):
+            return False
+        heard = (
+            one.kind == GROUP and one.chat == self.chat and self.listening <= one.listeners for one in said.origins
+        )
+        return all(heard)
+
     def may_know(self, known: PersonScope) -> bool:
         """THE RULE FOR PEOPLE. People added to the directory are known to all. A person added or mentioned in a space
         may be noticed by those who see the space and are among the readers; in a chat, only if the space is the chat's
@@ -135,6 +149,12 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     @cached_property
     def asker(self) -> str | None:
+        """As whom they ask: an agent that acts for nobody asks as its owner."""
+        person = self.actor.user or self.actor.owner
+        return None if person is None else f"@{person}"
+
+    @cached_property
+    def user(self) -> str | None:
         return None if self.actor.user is None else f"@{self.actor.user}"
 
     @cached_property
@@ -158,7 +178,7 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
 
     @cached_property
     def present(self) -> frozenset[str]:
-        own = frozenset() if self.asker is None else frozenset({self.asker})
+        own = frozenset() if self.user is None else frozenset({self.user})
         return own if self._here is None else own | self._here.persons
 
     @cached_property
@@ -174,7 +194,7 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
     def _agents_listening(self) -> frozenset[str | None]:
         """The agents through which they listen, and `None` for persons who listen themselves."""
         others = frozenset[str | None]() if self._here is None else frozenset(self._here.agents)
-        persons = frozenset({None}) if self.present - {self.asker} else frozenset[None]()
+        persons = frozenset({None}) if self.present - {self.user} else frozenset[None]()
         return others | persons | {self.actor.agent}
 
     def _is_admitted(self, readers: Readers) -> bool:
@@ -195,33 +215,55 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
     # -- memories in sight
 
     def _may_hear_in_sight(self, said: Statement, origin: Origin) -> bool:
-        if self.kind == ALONE:  # membership is the permission; a shared memory leaves its space
-            return self._stands_in(said.space) or self._may_hear_alone(said)
+        is_leaving = self._leaves(said.space)
+        if self.kind == ALONE:  # membership is the permission; what is shared or published leaves its space
+            return not is_leaving or (not self._stays_where_it_was_learned(said, origin) and self._may_hear_alone(said))
         if self.kind == UNKNOWN:
             return said.sensitivity == PUBLIC and origin.chat == self.chat
-        if self.rules.loose and said.sensitivity == PUBLIC and self.asker is not None and said.owner == self.asker:
+        if self.rules.loose and said.sensitivity == PUBLIC and self.user is not None and said.owner == self.user:
             return True
-        if self._heard_it_here(origin):
+        if not said.portable and self.chat not in {origin.chat, said.space.get(Level.CHAT)}:
+            return False
+        if self._all_heard_it(said, origin):
             return True
-        if self._stays_where_it_was_learned(origin):
+        if self._stays_where_it_was_learned(said, origin):
+            return False
+        if is_leaving and not self._may_hear_alone(said):
             return False
         if self.kind == GROUP and self.rules.participants:
-            return said.sensitivity == PUBLIC or said.about <= self.present
+            return said.sensitivity == PUBLIC or (bool(said.about) and said.about <= self.present)
         return self._may_hear_by_table(said, origin)
 
-    def _heard_it_here(self, origin: Origin) -> bool:
-        """It was said in this same private chat while every present listener was there: at any sensitivity."""
-        is_here = origin.chat == self.chat and origin.kind in {PRIVATE, RELEASED} and self.kind == PRIVATE
-        return is_here and self.listening <= origin.listeners
+    def _leaves(self, space: Space) -> bool:
+        """Whether it is read through a share, or in the public space of somebody else's agent."""
+        return not self._stands_in(space)
 
-    def _stays_where_it_was_learned(self, origin: Origin) -> bool:
-        """Whether it was learned in a private chat, and this is a group or another private chat. A chat that was not
-        registered at the time may have been any private chat."""
+    def _all_heard_it(self, said: Statement, origin: Origin) -> bool:
+        """It was said while every present listener was there: in this same private chat, at any sensitivity; in a
+        group, while it is public."""
+        if self._is_from_before_registration(origin):
+            is_said_to_members = said.sensitivity == PUBLIC and self.listening <= self.present
+            return is_said_to_members or self.listening == {said.stated_by}
+        if not self.listening <= origin.listeners:
+            return False
+        if origin.kind in {PRIVATE, RELEASED}:
+            return origin.chat == self.chat and self.kind == PRIVATE
+        return origin.kind == GROUP and said.sensitivity == PUBLIC
+
+    def _is_from_before_registration(self, origin: Origin) -> bool:
+        return origin.kind == UNKNOWN and origin.chat is not None and origin.chat == self.chat
+
+    def _stays_where_it_was_learned(self, said: Statement, origin: Origin) -> bool:
+        """Whether it was learned in a private chat: it is said there to those who heard it, and to nobody else. A chat
+        that was not registered at the time may have been any private chat, so only what is public is said there."""
         if origin.chat is None:
-            return not self.rules.open_provenance
+            return origin.kind != RELEASED and not self.rules.open_provenance
         if origin.kind in {ALONE, GROUP, RELEASED}:
             return False
-        return origin.kind != PRIVATE or origin.chat != self.chat or self.kind != PRIVATE
+        if self._is_from_before_registration(origin):
+            return said.sensitivity != PUBLIC
+        is_here = origin.kind == PRIVATE and origin.chat == self.chat and self.kind == PRIVATE
+        return not (is_here and len(said.origins) > 1 and self.listening <= origin.listeners)
 
     # -- memories about people, from spaces out of sight
 
@@ -229,10 +271,14 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
         """Only from the spaces of users and chats, only learned in groups, only portable; about participants by the
         table, and in a group about people who are named, if it is public and the asker was in the group where it was
         learned. Everyone it is about has to be present, but for one who may be named."""
-        if self.kind == UNKNOWN or not said.space.levels <= {Level.USER, Level.CHAT} or not said.portable:
+        if self.kind == UNKNOWN or not said.space.levels <= {Level.USER, Level.CHAT}:
+            return False
+        if not said.portable and (self.chat is None or origin.chat != self.chat):
             return False
         if not said.subjects or not self._may_come_from(origin):
             return False
+        if self.kind in {PRIVATE, GROUP} and self._all_heard_it(said, origin):
+            return True
         absent = said.subjects - self.present
         if not absent:
             return self._may_hear_alone(said) if self.kind == ALONE else self._may_hear_by_table(said, origin)
@@ -268,5 +314,14 @@ class Listener(Struct, frozen=True, dict=True):  # a dict for the cached propert
         is_about_asker = said.about == {self.asker} if said.about else said.owner == self.asker
         is_self_memory = self.asker is not None and said.stated_by == self.asker and is_about_asker
         has_no_provenance = origin.chat is None and self.rules.open_provenance
-        is_theirs = listener in {said.only_subject, said.stated_by} or listener in origin.listeners
-        return is_theirs or is_self_memory or has_no_provenance
+        is_theirs = listener in {said.only_subject, said.stated_by, said.owner} or listener in origin.listeners
+        return is_theirs or is_self_memory or has_no_provenance or self._may_read_anyway(listener, said)
+
+    def _may_read_anyway(self, listener: str, said: Statement) -> bool:
+        """Whether a listener may read it anyway: the asker sees it, who takes part here the chat's own space, and
+        members, whom a history does not follow, that of a group."""
+        if not self._sees(said.space):
+            return False
+        is_of_chat = said.space.levels == {Level.CHAT} and said.space.get(Level.CHAT) == self.chat
+        is_of_group = said.space.levels <= GROUP_LEVELS | {Level.CHAT} and not is_of_chat
+        return listener == self.user or is_of_group or (is_of_chat and listener in self.present)

@@ -110,8 +110,9 @@ class HistoryState:
     # -- what the hidden party may do
 
     def _is_hidden(self, readings: Sequence[Statement]) -> bool:
-        """Whether bea's chat may notice no reading of a statement, now or after the directory changes."""
-        return not any(one.may_notice(reading) for one in self._listeners_here for reading in readings)
+        """Whether bea's chat may notice no reading of a statement, now or after the directory changes; nor count it."""
+        listeners = self._listeners_here
+        return not any(one.may_notice(each) or one.may_count(each) for one in listeners for each in readings)
 
     def _needs_unique_text(self, voice: Voice, readings: Sequence[Statement]) -> bool:
         """Whether the hidden party must use words that no other party uses. Bea knows what she sees from another chat:

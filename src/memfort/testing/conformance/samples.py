@@ -211,7 +211,9 @@ class ChatDisclosure(Struct, frozen=True):
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         return audience in self.heard
 
-    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
+    def is_disclosed(
+        self, readers: Readers, audience: Audience, person: str, owner: str | None, *, is_named: bool
+    ) -> bool:
         return self.owner in {None, owner} and audience in self.disclosed
 
 

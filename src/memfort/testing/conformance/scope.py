@@ -1,8 +1,11 @@
-"""A write that names its spaces changes nothing in any other."""
+"""A write changes nothing but what it names: spaces, chains of actors, the directory."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from msgspec.structs import replace
 
 from memfort.model.item import EVERYONE, Authority
 from memfort.model.people.actor import ActorKind
@@ -10,6 +13,7 @@ from memfort.model.people.directory import Agent, Principal, Share
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.store.port import (
+    WHOLE_STORE,
     Change,
     DropPhases,
     DropQueuedTurn,
@@ -18,19 +22,25 @@ from memfort.store.port import (
     PutAgent,
     PutPerson,
     PutPhase,
+    PutPolicy,
     PutRejectedValue,
+    PutReply,
     PutShare,
     PutSource,
     Quarantine,
     Reindex,
     RejectedValue,
+    Reply,
+    Scope,
     Sign,
     Store,
+    TouchKey,
 )
 from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.inspection import everything, listed, texts
 from memfort.testing.conformance.samples import (
     ALICE,
+    BOB,
     HOME,
     NEXT_DOOR,
     NOW,
@@ -44,6 +54,7 @@ from memfort.testing.conformance.samples import (
     updated,
     value_of,
 )
+from memfort.trail.event import DIRECTORY_CHAIN, ChainId, Event, chain_of_actor, chain_of_space
 
 REACHING: dict[str, Change] = {
     "insert": inserted(memory(NEXT_DOOR, "new", number=2)),
@@ -61,66 +72,104 @@ REACHING: dict[str, Change] = {
 }
 
 
+HERE, THERE = Scope.of([HOME]), Scope.of([NEXT_DOOR])
+BOTH = HERE | THERE
+SHARE = Share("shr_1", NEXT_DOOR, Principal(ActorKind.USER, "alice"), ALICE, NOW)
+OF_DIRECTORY: dict[str, Change] = {
+    "agent": PutAgent(Agent("helper", "alice")),
+    "share": PutShare(SHARE),
+    "policy": PutPolicy("digest", "document"),
+    "listed-person": PutPerson(person(None)),
+}
+
+
+def write(store: Store, scope: Scope | None, changes: Sequence[Change], events: Sequence[Event] = ()) -> None:
+    with store.writing(scope):
+        store.apply(changes, events)
+
+
 class WriteScope(Claims):
-    """A store limits a write to the spaces it names."""
+    """A store limits a write to what it names."""
 
     @pytest.mark.parametrize("change", REACHING.values(), ids=REACHING)
     def test_a_change_of_another_space_is_refused_and_leaves_nothing(self, store: Store, change: Change) -> None:
         put(store, memory(HOME), memory(NEXT_DOOR))
         before = everything(store)
-
-        def reach() -> None:
-            with store.writing([HOME]):
-                store.apply([change], [])
-
-        with pytest.raises(OutsideScope):
-            reach()
+        with pytest.raises(OutsideScope) as refused:
+            write(store, replace(HERE, directory=True), [change])
         assert everything(store) == before
-        with store.writing([HOME, NEXT_DOOR] if not isinstance(change, Reindex | Quarantine | Sign) else None):
-            store.apply([change], [])
+        needs = refused.value.needs
+        assert needs == (WHOLE_STORE if isinstance(change, Reindex | Quarantine | Sign) else THERE)
+        write(store, replace(HERE, directory=True) | needs, [change])
 
-    def test_an_event_in_the_chain_of_another_space_is_refused(self, store: Store) -> None:
-        def reach() -> None:
-            with store.writing([HOME]):
-                store.apply([], [event_of(memory(NEXT_DOOR))])
+    @pytest.mark.parametrize("change", OF_DIRECTORY.values(), ids=OF_DIRECTORY)
+    def test_a_change_of_the_directory_is_refused_unless_it_is_named(self, store: Store, change: Change) -> None:
+        before = everything(store)
+        with pytest.raises(OutsideScope) as refused:
+            write(store, BOTH, [change])
+        assert everything(store) == before
+        assert refused.value.needs == Scope(directory=True)
+        write(store, Scope(directory=True), [change])
 
-        with pytest.raises(OutsideScope):
-            reach()
+    @pytest.mark.parametrize(
+        ("chain", "scope"),
+        [
+            (chain_of_space(NEXT_DOOR), THERE),
+            (chain_of_actor(BOB), Scope.of(actors=[BOB])),
+            (DIRECTORY_CHAIN, Scope(directory=True)),
+        ],
+        ids=["space", "actor", "directory"],
+    )
+    def test_an_event_in_another_chain_is_refused(self, store: Store, chain: ChainId, scope: Scope) -> None:
+        event = replace(event_of(memory(NEXT_DOOR)), chain=chain)
+        with pytest.raises(OutsideScope) as refused:
+            write(store, Scope.of([HOME], actors=[ALICE]), [], [event])
         assert list(store.chains()) == []
-        with store.writing([NEXT_DOOR]):
-            store.apply([], [event_of(memory(NEXT_DOOR))])
+        assert refused.value.needs == scope
+        write(store, scope, [], [event])
         assert len(list(store.chains())) == 1
 
-    def test_changes_outside_any_space_are_allowed_in_every_write(self, store: Store) -> None:
-        share = Share("shr_1", NEXT_DOOR, Principal(ActorKind.USER, "alice"), ALICE, NOW)
-        with store.writing([]):
-            store.apply([PutAgent(Agent("helper", "alice")), PutShare(share), PutPerson(person(NEXT_DOOR))], [])
-        assert store.agent("helper") == Agent("helper", "alice")
-        assert store.shares_of([NEXT_DOOR]) == [share]
+    def test_what_is_about_persons_needs_only_its_space(self, store: Store) -> None:
+        about = memory(HOME, subjects=("@bob",))
+        write(store, HERE, [inserted(about)])
+        write(store, Scope.of([HOME], people=["@alice"]), [Erase(HOME, about.id), PutPerson(person(HOME))])
+        assert listed(store, sight_on(HOME)) == []
+        assert [one.id for one in store.people(sight_on(HOME), [person(HOME).id])] == [person(HOME).id]
+
+    def test_rows_of_their_own_need_no_scope(self, store: Store) -> None:
+        write(store, Scope(), [PutReply(Reply(b"1", b"f", NOW, b"answer"), NOW), TouchKey("key_a", NOW)])
+        assert store.reply(b"1") is not None
+
+    def test_without_a_scope_everything_can_be_changed(self, store: Store) -> None:
+        write(store, None, [inserted(memory(HOME)), inserted(memory(NEXT_DOOR)), PutShare(SHARE), Sign(NOW)])
+        assert store.shares_of([NEXT_DOOR]) == [SHARE]
 
     def test_a_write_changes_the_spaces_that_it_names(self, store: Store) -> None:
-        with store.writing([HOME, NEXT_DOOR]):
+        with store.writing(BOTH):
             put(store, memory(HOME, "here"), memory(NEXT_DOOR, "there"))
-            with store.writing([HOME]):
+            with store.writing(HERE):
                 put(store, memory(HOME, "here too", number=2))
             put(store, memory(NEXT_DOOR, "there too", number=2))
         assert texts(listed(store, sight_on(HOME))) == ["here", "here too"]
         assert texts(listed(store, sight_on(NEXT_DOOR))) == ["there", "there too"]
 
-    def test_a_nested_write_is_limited_to_the_scope_of_the_outer_one(self, store: Store) -> None:
+    @pytest.mark.parametrize("inner", [THERE, None], ids=["named", "by default"])
+    def test_a_nested_write_is_limited_to_the_scope_of_the_outer_one(self, store: Store, inner: Scope | None) -> None:
         def reach() -> None:
-            with store.writing([HOME]), store.writing([NEXT_DOOR]):
+            with store.writing(HERE), store.writing(inner):
                 put(store, memory(NEXT_DOOR))
 
         with pytest.raises(OutsideScope):
             reach()
-
-        def reach_by_default() -> None:
-            with store.writing([HOME]), store.writing():
-                put(store, memory(NEXT_DOOR))
-
-        with pytest.raises(OutsideScope):
-            reach_by_default()
         assert listed(store, sight_on(NEXT_DOOR)) == []
         put(store, memory(NEXT_DOOR))  # the next write is not limited by it
         assert len(listed(store, sight_on(NEXT_DOOR))) == 1
+
+    def test_two_writes_take_their_locks_in_one_order(self) -> None:
+        mixed = Scope.of([HOME, NEXT_DOOR], actors=[ALICE, BOB], authors=[BOB], directory=True, people=["@bob", "@al"])
+        alike = Scope.of([NEXT_DOOR], actors=[BOB], people=["@al"]) | Scope.of([HOME], actors=[ALICE], authors=[BOB])
+        alike |= Scope.of(directory=True, people=["@bob"])
+        assert mixed == alike
+        assert mixed.locks() == alike.locks() == sorted(set(mixed.locks()))
+        assert len(mixed.locks()) == 8
+        assert {len(key) for key in mixed.locks()} == {16}

@@ -7,8 +7,11 @@ read, so that reader lists of every kind are in the store.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from memfort.policy.settings.document import policy_of, preset
 from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import SensitivityRules, WithoutEncoder
 
 _UNREAD = {"read_back": False}
 _FADING = {
@@ -42,12 +45,21 @@ _CAREFUL = {
 _FRUGAL = {"name": "frugal", "spaces": _UNREAD, "budget": {"owner": 4, "when_full": "refuse"}}
 _EVICTING = {"name": "evicting", "spaces": _UNREAD, "budget": {"owner": 4, "when_full": "evict"}}
 
+
+def _open_unless_judged(policy: Policy) -> Policy:
+    """What no word judges is public: histories are about spaces, and most of what they say is labelled by nobody."""
+    return replace(policy, sensitivity=SensitivityRules(without_encoder=WithoutEncoder.NONE))
+
+
 # Each with its weight: how often it is in force.
-POLICIES_WITH_WEIGHTS: tuple[tuple[Policy, int], ...] = (
-    (Policy(), 30),
-    (policy_of(_FADING), 24),
-    (policy_of(_CAREFUL), 20),
-    (policy_of(_FRUGAL), 8),
-    (policy_of(_EVICTING), 8),
-    (preset("deterministic"), 10),
+POLICIES_WITH_WEIGHTS: tuple[tuple[Policy, int], ...] = tuple(
+    (_open_unless_judged(policy), weight)
+    for policy, weight in (
+        (Policy(), 30),
+        (policy_of(_FADING), 24),
+        (policy_of(_CAREFUL), 20),
+        (policy_of(_FRUGAL), 8),
+        (policy_of(_EVICTING), 8),
+        (preset("deterministic"), 10),
+    )
 )

@@ -19,7 +19,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
-from memfort.store.port import Change, Insert, Store, Update
+from memfort.store.port import Change, Insert, Scope, Store, Update
 from memfort.trail.event import Event
 
 Partition = tuple[bytes, Readers, Audience]
@@ -68,7 +68,7 @@ class ReplayStore(MemoryStore):
 
     # -- where it differs from a memory store ------------------------------------------------------------------------
 
-    def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:  # noqa: ARG002
+    def writing(self, scope: Scope | None = None) -> AbstractContextManager[None]:  # noqa: ARG002
         """Write in place: one thread replays, and an operation that is refused has changed nothing."""
         return nullcontext()
 

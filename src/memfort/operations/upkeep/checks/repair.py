@@ -5,7 +5,8 @@ one subject of a memory by another person.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import TypeVar
 
@@ -30,7 +31,8 @@ from memfort.operations.upkeep.checks.diagnose import (
     broken_people,
     people_to_rename,
 )
-from memfort.store.port import WHOLE_STORE, Spaces
+from memfort.store.port import WHOLE_STORE
+from memfort.store.port import Scope as WriteScope
 
 ACTION = "repair"
 _T = TypeVar("_T")
@@ -64,14 +66,17 @@ def _can_be_repaired(scope: Scope, check: str, item: Item) -> bool:
 
 
 def _repair_in_batches(
-    scope: Scope, spaces: Spaces, found: Iterable[_T], repair: Callable[[Transaction, _T], int]
+    scope: Scope, reach: WriteScope | Sequence[Space], found: Iterable[_T], repair: Callable[[Transaction, _T], int]
 ) -> int:
     """Repair what is found, some at a time. What is looked for is looked for outside the transaction."""
     repaired, left = 0, iter(found)
     while some := list(islice(left, BATCH)):
-        with scope.session.transaction(spaces) as tx:
-            repaired += sum(repair(tx, one) for one in some)
+        repaired += scope.session.write(reach, partial(_repair_all, repair=repair, some=some))
     return repaired
+
+
+def _repair_all(tx: Transaction, repair: Callable[[Transaction, _T], int], some: Sequence[_T]) -> int:
+    return sum(repair(tx, one) for one in some)
 
 
 def _repair_item(tx: Transaction, scope: Scope, check: str, place: tuple[Space, str]) -> int:

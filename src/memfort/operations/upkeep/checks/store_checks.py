@@ -66,8 +66,7 @@ def fix_store(session: Session, wanted: Collection[str]) -> tuple[dict[str, int]
     fixed: dict[str, int] = {}
     taken: list[str] = []
     if ROWS in wanted:
-        with session.transaction(WHOLE_STORE) as tx:
-            taken = quarantine.handle(tx, quarantine.QuarantineRequest())
+        taken = session.write(WHOLE_STORE, lambda tx: quarantine.handle(tx, quarantine.QuarantineRequest()))
         fixed[ROWS] = len(taken)
     if {ROWS, INDEX} & set(wanted):
         count = reindex.handle(session, reindex.ReindexRequest()).memories
@@ -185,17 +184,20 @@ def _vectors(embedder: str, missing: int) -> CheckResult:
     return CheckResult(VECTORS, _count_noun(missing, "finding"), notes=(note,), remedy="store.reembed()")
 
 
+_HEARD_BY = "chats hear of it only what all who listen heard when it was said, shares and public spaces nothing"
+
+
 def _sensitivity(engine: Engine) -> CheckResult:
-    """Without an encoder nothing is less safe, but more is withheld in groups than has to be."""
+    """Without an encoder nothing is less safe, but more is withheld than has to be as soon as anyone new listens."""
     if not engine.policy.disclosure.classify:
         return CheckResult(SENSITIVITY, "not classified, as the policy says")
     waiting = count_waiting(engine)
     said = "every memory is judged" if not waiting else _count_noun(waiting, "finding")
     memories = "1 memory waits" if waiting == 1 else f"{waiting} memories wait"
-    notes = (f"{memories} to be judged, and {'is' if waiting == 1 else 'are'} withheld in groups",) if waiting else ()
+    notes = (f"{memories} to be judged; until then {_HEARD_BY}",) if waiting else ()
     if engine.has_classifier:
         return CheckResult(SENSITIVITY, said, notes=notes, remedy="store.judge()" if waiting else None)
-    missing = "there is no encoder: statements about people that their words do not settle are not said in groups"
+    missing = f"there is no encoder: what the words do not settle stays unjudged; {_HEARD_BY}"
     return CheckResult(SENSITIVITY, said, notes=(*notes, missing), remedy="install memfort[multilingual] with pip")
 
 

@@ -10,9 +10,11 @@ from memfort.model.audience import Audience
 from memfort.model.item import Item, Readers
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.sql.connection import Connection, Connections
+from memfort.store.sql.connection import Connection
 from memfort.store.sql.index.visibility import Visible, cache_until_written, visible
 from memfort.store.sql.rows import Row, is_intact, item_of, readers_text, row_of
+from memfort.store.sql.transactions import Transactions
+from memfort.store.sql.writing.write import Write
 from memfort.trail.keys import Keys
 
 VERY_LATE = 2**62
@@ -23,7 +25,7 @@ class SqlAnswers:
     """A store's keys and connections, and how to get from a sight to rows."""
 
     keys: Keys
-    _connections: Connections
+    _connections: Transactions
 
     def reading(self) -> AbstractContextManager[None]:
         return self._connections.reading()
@@ -43,6 +45,11 @@ class SqlAnswers:
         """The same for a statement that reads no stamp, no tick, no sequence, no chain and no entry."""
         return self._connections.without_counters()
 
+    @property
+    def _write(self) -> Write | None:
+        """The write that this thread is in the middle of, if it is in one."""
+        return self._connections.current_write()
+
     def _visible(self, sight: Sight) -> Visible:
         with self._translate_errors():
             return visible(self._connection, self.keys, sight, self._connections.version())
@@ -51,43 +58,41 @@ class SqlAnswers:
         with self._translate_errors():
             return cache_until_written(self._connection, sight, name, make, self._connections.version())
 
-    def _space_in_sight(self, writer: Connection | None, sight: Sight, space: Space) -> int | None:
+    def _space_in_sight(self, write: Write | None, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
             return None
-        found = self._find_numbers(writer, space.id, "space_no", space.id)
+        found = self._find_numbers(write, space.id, "space_no", space.id)
         return None if found is None else found[0]
 
     def _partition_in_sight(
-        self, writer: Connection | None, sight: Sight, space: Space, readers: Readers, audience: Audience
+        self, write: Write | None, sight: Sight, space: Space, readers: Readers, audience: Audience
     ) -> int | None:
         seen = sight.seen(space)
         if seen is None or not sight.admits_partition(seen, readers, audience):
             return None
-        return self._partition_number(writer, space, readers, audience)
+        return self._partition_number(write, space, readers, audience)
 
-    def _partition_number(
-        self, writer: Connection | None, space: Space, readers: Readers, audience: Audience
-    ) -> int | None:
+    def _partition_number(self, write: Write | None, space: Space, readers: Readers, audience: Audience) -> int | None:
         place = (space.id, readers_text(readers), audience.text)
-        found = self._find_numbers(writer, place, "partition_at", *place)
+        found = self._find_numbers(write, place, "partition_at", *place)
         return None if found is None else found[1]
 
-    def _find_numbers(
-        self, writer: Connection | None, name: Hashable, query: str, *values: Any
-    ) -> tuple[int, ...] | None:
+    def _find_numbers(self, write: Write | None, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
         """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
-        numbers = self._connections.numbers
-        if writer is not None and (known := numbers.find(name)) is not None:
+        if write is None:
+            found: tuple[int, ...] | None = self._without_counters.row(query, *values)
+            return found
+        if (known := write.numbers.find(name)) is not None:
             return known
-        found: tuple[int, ...] | None = (writer or self._without_counters).row(query, *values)
-        return numbers.note(name, found) if writer is not None and found is not None else found
+        found = write.connection.row(query, *values)
+        return None if found is None else write.numbers.note(name, found)
 
     def _space_numbers(self, sight: Sight) -> Any:
         return self._array(self._spaces_by_number(sight))
 
     def _spaces_by_number(self, sight: Sight) -> dict[int, bytes]:
-        writer = self._connections.current_writer()
-        found = {id: self._find_numbers(writer, id, "space_no", id) for id in sight.by_id}
+        write = self._write
+        found = {id: self._find_numbers(write, id, "space_no", id) for id in sight.by_id}
         return {number[0]: id for id, number in found.items() if number is not None}
 
     def _rows(self, query: str, *values: Any) -> list[Row]:

@@ -19,8 +19,9 @@ from memfort.store.port.values.records import order_of_rejected
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.index import entries
-from memfort.store.sql.index.partitions import readers_of
+from memfort.store.sql.index.partitions import Place, readers_of
 from memfort.store.sql.rows import is_intact, item_of, readers_text, row_of
+from memfort.store.sql.writing.write import Write
 
 _A_FEW = 16
 _Answer = TypeVar("_Answer")
@@ -30,9 +31,11 @@ class DecisionAnswers(SqlAnswers):
     """The part of `memfort.store.port.Memories` that decisions depend on."""
 
     def write_contexts(self, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
-        if len(statements) < 2:
-            return contexts_by_parts(cast(Store, self), sight, statements)
         with self._translate_errors(), self.reading():
+            if (write := self._write) is not None:
+                self._read_states(write, sight, statements)
+            if len(statements) == 1:
+                return contexts_by_parts(cast(Store, self), sight, statements)
             rivals = self._rivals_of_all(sight, statements)
             rejected = self._rejected_values_of_all(sight, statements)
             answers = _Answers(cast(Store, self), sight)
@@ -50,19 +53,30 @@ class DecisionAnswers(SqlAnswers):
                 for one in statements
             ]
 
+    def _read_states(self, write: Write, sight: Sight, statements: Sequence[Statement]) -> None:
+        """Read what the write counts these statements with: a question for each partition and author."""
+        for one in statements:
+            if sight.seen(one.space) is not None:
+                place = (one.space.id, readers_text(one.readers), one.audience.text)
+                found = self._find_numbers(write, place, "partition_at", *place)
+                if found is not None:
+                    write.counters.read_state(
+                        write.connection, self.keys, Place(*found), one.author.key, one.kind, one.space.id
+                    )
+
     def _alike(self, sight: Sight, one: Statement) -> list[Item]:
         assert one.change_keys is not None
         return self.with_change_keys(sight, one.space, one.readers, one.change_keys, MOST_ALIKE)
 
     def _rivals_of_all(self, sight: Sight, statements: Sequence[Statement]) -> Callable[[Statement], list[Item]]:
         """The rivals of each statement, found with one query."""
-        writer, counters = self._connections.current_writer(), self._connections.counters
+        write = self._write
         asked: dict[tuple[bytes, bytes], tuple[int, bytes]] = {}  # the number of the space, and the value
         for one in statements:
-            number = self._space_in_sight(writer, sight, one.space)
+            number = self._space_in_sight(write, sight, one.space)
             if number is None or one.value is None or not sight.admits_readers(one.readers):
                 continue
-            if writer is None or counters.may_have_value(writer, number, one.value):
+            if write is None or write.counters.may_have_value(write.connection, number, one.value):
                 asked[one.space.id, one.value] = (number, one.value)
         rows = self._intact_rows("items_by_values", self._array(asked.values())) if asked else []
         found: defaultdict[tuple[bytes, bytes], list[Item]] = defaultdict(list)
@@ -96,11 +110,11 @@ class DecisionAnswers(SqlAnswers):
 
     def _rejected_among(self, sight: Sight, asked: Sequence[tuple[Space, bytes]]) -> list[RejectedValue]:
         """Of pairs of a space and a value, those that were rejected for readers among whom the asker is."""
-        writer, counters = self._connections.current_writer(), self._connections.counters
+        write = self._write
         spaces: dict[int, Space] = {}
         for space in {space.id: space for space, _ in asked}.values():
-            number = self._space_in_sight(writer, sight, space)
-            if number is not None and (writer is None or counters.has_rejected_values(writer, number)):
+            number = self._space_in_sight(write, sight, space)
+            if number is not None and (write is None or write.counters.has_rejected_values(write.connection, number)):
                 spaces[number] = space
         if not spaces:
             return []
@@ -131,35 +145,37 @@ class DecisionAnswers(SqlAnswers):
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return []
         with self._translate_errors():
-            writer, place = self._connections.current_writer(), (space.id, readers_text(readers))
-            partition_group = self._find_numbers(writer, place, "partition_group_at", *place)
+            write, place = self._write, (space.id, readers_text(readers))
+            partition_group = self._find_numbers(write, place, "partition_group_at", *place)
             if partition_group is None:
                 return []
             asked = updatable_key_numbers(self.keys, change_keys)
-            counters = self._connections.counters
-            if writer is not None and not counters.knows_change_keys(partition_group[0]):
-                writer = self._connection  # in which nothing is held back
-            if writer is not None and not counters.may_have(writer, partition_group[0], asked):
-                return []
+            if write is not None:
+                number = self._space_in_sight(write, sight, space)
+                assert number is not None
+                known = write.counters.knows_change_keys(number, partition_group[0])
+                connection = write.connection if known else write.flushed()
+                if not write.counters.may_have(connection, number, partition_group[0], asked):
+                    return []
             found = entries.with_change_keys(self._connection, partition_group[0], asked, limit)
         return self._sort_admitted(sight, self._intact_rows("items_by_no", self._array(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
-        writer = self._connections.current_writer()
-        number = self._space_in_sight(writer, sight, space)
+        write = self._write
+        number = self._space_in_sight(write, sight, space)
         if number is None or not sight.admits_readers(readers):
             return []
-        if writer is not None and not self._connections.counters.may_have_value(writer, number, value):
+        if write is not None and not write.counters.may_have_value(write.connection, number, value):
             return []
         alike = self._intact_rows("items_by_value", number, value)
         return [item for item in self._sort_admitted(sight, alike) if item.readers == readers] if alike else []
 
     def rejected_value(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> RejectedValue | None:
-        writer = self._connections.current_writer()
-        number = self._space_in_sight(writer, sight, space)
+        write = self._write
+        number = self._space_in_sight(write, sight, space)
         if number is None or not sight.admits_readers(readers):
             return None
-        if writer is not None and not self._connections.counters.has_rejected_values(writer, number):
+        if write is not None and not write.counters.has_rejected_values(write.connection, number):
             return None
         place = (number, readers_text(readers), value)
         found = [(*place, *row) for row in self._without_counters.rows("rejected_value", *place)]
@@ -170,39 +186,39 @@ class DecisionAnswers(SqlAnswers):
     def next_number(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, audience: Audience = PLAIN
     ) -> int:
-        writer = self._connections.current_writer()
-        partition = None if sight.seen(space) is None else self._partition_number(writer, space, readers, audience)
+        write = self._write
+        partition = None if sight.seen(space) is None else self._partition_number(write, space, readers, audience)
         if partition is None:
             return 1
-        if writer is not None:
-            return self._connections.counters.next_number(writer, partition, author, kind)
+        if write is not None:
+            return write.counters.next_number(write.connection, partition, author, kind)
         found = self._connection.scalar("author_sequence", partition, author, kind)
         return 1 if found is None else int(found)
 
     def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, audience: Audience = PLAIN) -> int:
-        writer = self._connections.current_writer()
-        partition = self._partition_in_sight(writer, sight, space, readers, audience)
+        write = self._write
+        partition = self._partition_in_sight(write, sight, space, readers, audience)
         if partition is None:
             return 0
-        if writer is not None:
-            return self._connections.counters.tick(writer, partition)
+        if write is not None:
+            return write.counters.tick(write.connection, partition)
         return int(self._connection.scalar("tick", partition))
 
     def due_by_tick(
         self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN
     ) -> list[Item]:
-        writer = self._connections.current_writer()
-        partition = self._partition_in_sight(writer, sight, space, readers, audience)
+        write = self._write
+        partition = self._partition_in_sight(write, sight, space, readers, audience)
         if partition is None:
             return []
-        if writer is not None and self._connections.counters.next_to_fade(writer, partition) > tick:
+        if write is not None and write.counters.next_to_fade(write.connection, partition) > tick:
             return []
         return self._sort_admitted(sight, self._intact_rows("items_expired_by_tick", partition, tick))
 
     def count_by_kind(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, audience: Audience = PLAIN
     ) -> Mapping[Kind, int]:
-        partition = self._partition_in_sight(self._connections.current_writer(), sight, space, readers, audience)
+        partition = self._partition_in_sight(self._write, sight, space, readers, audience)
         return {Kind(kind): live for kind, live in self._connection.rows("count_by_kind", partition, author)}
 
     def authored_count(self, author: Actor) -> int:
@@ -229,7 +245,7 @@ class DecisionAnswers(SqlAnswers):
         before: Moment | None = None,
         audience: Audience = PLAIN,
     ) -> list[Item]:
-        partition = self._partition_in_sight(self._connections.current_writer(), sight, space, readers, audience)
+        partition = self._partition_in_sight(self._write, sight, space, readers, audience)
         asked = (partition, oldest, VERY_LATE if before is None else before)
         with self._translate_errors():
             stored = map(row_of, self._connection.each("items_by_importance", *asked))

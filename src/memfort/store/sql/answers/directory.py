@@ -26,25 +26,25 @@ class DirectoryAnswers(SqlAnswers):
     _known_facts: tuple[int, dict[Standpoint, Facts]] = (-1, {})  # as of a version of the directory
 
     def facts(self, standpoint: Standpoint) -> Facts:
-        if self._connections.is_writing:  # what is written now may be taken back, and its version be used again
-            kept = self._connections.counters.facts
+        if (write := self._write) is not None and (kept := write.facts) is not None:
+            # What this write has changed may be taken back, and its version be used again.
             if (facts := kept.get(standpoint)) is None:
                 facts = kept[standpoint] = directory.facts(self._without_counters, standpoint)
             return facts
         with self._translate_errors():
-            version = directory.version(self._connection)
+            version = directory.version(self._without_counters)
         of_version, known = self._known_facts
         if of_version == version and (facts := known.get(standpoint)) is not None:
             return facts
         with self.reading():
-            version = directory.version(self._connection)
+            version = directory.version(self._without_counters)
             # The version and what is known of it change hands together: a thread with an older view must never put
             # its facts where a thread with a newer one looks.
             of_version, known = self._known_facts
             if of_version != version or len(known) > _FACTS_KEPT:
                 known = {}
                 self._known_facts = (version, known)
-            facts = known[standpoint] = directory.facts(self._connection, standpoint)
+            facts = known[standpoint] = directory.facts(self._without_counters, standpoint)
             return facts
 
     def agent(self, id: str) -> Agent | None:
@@ -121,9 +121,7 @@ class DirectoryAnswers(SqlAnswers):
             return people.all_relations(self._without_counters, self.keys, sight, self._homes(sight))
 
     def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
-        number = (
-            people.LISTED if home is None else self._space_in_sight(self._connections.current_writer(), sight, home)
-        )
+        number = people.LISTED if home is None else self._space_in_sight(self._write, sight, home)
         if number is None or not sight.sees_directory:
             return 1
         return people.next_number(self._connection, number, readers, creator)

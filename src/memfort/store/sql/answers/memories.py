@@ -87,7 +87,9 @@ class MemoryAnswers(SqlAnswers):
         ]
         for row in rows:
             self._is_intact_or_told(row, visible)
-        if sight.about:
+        if sight.names_anyone:
+            rows += self._intact_rows("items_disclosed_by_id", self._array(ids))
+        elif sight.about:
             rows += self._intact_rows("items_disclosed", self._array(sorted(sight.about)), self._array(ids))
         return self._sort_admitted(sight, {row[0]: row for row in rows}.values())
 
@@ -152,7 +154,7 @@ class MemoryAnswers(SqlAnswers):
         after: str | None = None,
         ended: bool = False,
     ) -> list[Item]:
-        number = self._space_in_sight(self._connections.current_writer(), sight, space)
+        number = self._space_in_sight(self._write, sight, space)
         if number is None:
             return []
         query, place = ("turns_before", before) if after is None else ("turns_after", after)
@@ -192,7 +194,7 @@ class MemoryAnswers(SqlAnswers):
         return found
 
     def turns_with_values(self, sight: Sight, space: Space, values: Sequence[bytes]) -> dict[bytes, Item]:
-        number = self._space_in_sight(self._connections.current_writer(), sight, space)
+        number = self._space_in_sight(self._write, sight, space)
         if number is None or not values:
             return {}
         wanted = self._array([value.hex() for value in values])
@@ -231,7 +233,7 @@ class MemoryAnswers(SqlAnswers):
         return [*made, *sorted(copies, key=lambda item: (item.id, item.space.id))]
 
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
-        number = self._space_in_sight(self._connections.current_writer(), sight, item.space)
+        number = self._space_in_sight(self._write, sight, item.space)
         if number is None or not sight.whole:
             return []
         with self._translate_errors():

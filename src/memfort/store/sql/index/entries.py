@@ -8,7 +8,7 @@ import json
 import os
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, field
@@ -25,7 +25,7 @@ from memfort.store.sql.index.disclosed import disclosed_partition_for, group_of_
 from memfort.store.sql.index.partitions import Expected, Place
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
 from memfort.store.sql.writing.counters import Counters
-from memfort.store.sql.writing.numbers import Numbers
+from memfort.store.sql.writing.numbers import OpenNumbers
 from memfort.trail.keys import Keys
 
 _GONE_KEPT = 1024  # of a partition group: how many changes back one can still follow without reading it all
@@ -42,6 +42,7 @@ _CLEARED_BY = (
 )
 _NUMBERS = struct.Struct("<13q")
 _NEVER = -(2**63)
+Reach = Callable[[Collection[str]], None]  # takes the locks of persons
 NO_GROUP = 0  # in place of a partition group: of a damaged memory that is in none any more
 
 
@@ -57,7 +58,7 @@ class Entered(NamedTuple):
     change_keys: list[int]
 
 
-def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
+def space_number(connection: Connection, numbers: OpenNumbers, space: Space) -> int:
     """The number of a space, which is made if it is not there yet."""
     if (known := numbers.find(space.id)) is not None:
         return known[0]
@@ -69,7 +70,7 @@ def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
     return numbers.note(space.id, (int(found),))[0]
 
 
-def place_of(connection: Connection, keys: Keys, numbers: Numbers, item: Item) -> Place:
+def place_of(connection: Connection, keys: Keys, numbers: OpenNumbers, item: Item) -> Place:
     """The partition and the partition group of an item in its space, which are made if they are not there yet."""
     name = _name(item)
     known = numbers.find(name)
@@ -79,7 +80,7 @@ def place_of(connection: Connection, keys: Keys, numbers: Numbers, item: Item) -
     return Place(*known)
 
 
-def has_place(numbers: Numbers, item: Item) -> bool:
+def has_place(numbers: OpenNumbers, item: Item) -> bool:
     """Whether the partition of an item is known to be there."""
     return numbers.find(_name(item)) is not None
 
@@ -122,7 +123,15 @@ def put_in(
         return []
     entered = [
         _entered(
-            keys, counters, place.partition_group, stamp, no, place.partition, item.expires_at_us, entry or _NOTHING
+            keys,
+            counters,
+            place.space,
+            place.partition_group,
+            stamp,
+            no,
+            place.partition,
+            item.expires_at_us,
+            entry or _NOTHING,
         )
     ]
     if item.expires_tick is not None:
@@ -136,7 +145,17 @@ def put_in(
             partition = disclosed_partition_for(connection, keys, person, partition_group, place.space, item)
             own_stamp = counters.next_stamp(connection, partition_group, 1)
             entered.append(
-                _entered(keys, counters, partition_group, own_stamp, no, partition, item.expires_at_us, disclosed)
+                _entered(
+                    keys,
+                    counters,
+                    place.space,
+                    partition_group,
+                    own_stamp,
+                    no,
+                    partition,
+                    item.expires_at_us,
+                    disclosed,
+                )
             )
         connection.run("add_subject", person, item.id, no, partition, own_stamp, item.expires_at_us)
     return entered
@@ -145,6 +164,7 @@ def put_in(
 def _entered(
     keys: Keys,
     counters: Counters,
+    space: int,
     partition_group: int,
     stamp: int,
     no: int,
@@ -152,10 +172,10 @@ def _entered(
     expires_at: int | None,
     entry: Entry,
 ) -> Entered:
-    """An entry with its change keys, which are known to be in the partition group from now on."""
+    """An entry with its change keys, which are known to be in the partition group of the space from now on."""
     change_keys = [] if entry.change_keys is None else sorted(stored_key_numbers(keys, entry.change_keys))
     if change_keys:
-        counters.put_change_keys(partition_group, change_keys)
+        counters.put_change_keys(space, partition_group, change_keys)
     return Entered(partition_group, stamp, no, partition, expires_at, entry, change_keys)
 
 
@@ -194,8 +214,9 @@ def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
     )
 
 
-def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) -> None:
-    """Take intact memories out. Their places in their authors' sequences stay taken, and so do their ticks."""
+def take_out(connection: Connection, counters: Counters, rows: Iterable[Row], reach: Reach) -> None:
+    """Take intact memories out. Their places in their authors' sequences stay taken, and so do their ticks. `reach` is
+    told whom they were about."""
     leaving: dict[int, list[tuple[int, int]]] = {}  # by partition group: the stamp and the number of each memory
     about: list[tuple[str, str, int]] = []  # person, id, number
     fading: list[int] = []
@@ -221,6 +242,7 @@ def take_out(connection: Connection, counters: Counters, rows: Iterable[Row]) ->
     for group, entries in leaving.items():
         _leave(connection, counters, group, entries)
     if about:
+        reach({person for person, _, _ in about})
         _leave_people(connection, counters, about)
 
 
@@ -260,13 +282,16 @@ def _leave(
         connection.run("set_followable_since", partition_group, since)
 
 
-def take_out_damaged(connection: Connection, keys: Keys, counters: Counters, numbers: Iterable[int]) -> None:
+def take_out_damaged(
+    connection: Connection, keys: Keys, counters: Counters, numbers: Iterable[int], reach: Reach
+) -> None:
     """Take damaged memories out. Their rows cannot be trusted to say where their entries are: look at all."""
     for no in numbers:
         for partition_group, stamp in connection.rows("entries_of_item", no):
             _leave(connection, counters, partition_group, [(stamp, no)])
         connection.run("drop_tick_expiry", no)
         for (person,) in connection.rows("drop_subjects_of_item", no):
+            reach([person])
             counters.count_memories(connection, group_of_person(connection, person), -1)
         connection.run("unindex_item", no)
     counters.settle(connection)

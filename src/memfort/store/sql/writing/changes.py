@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import NamedTuple
 
 from memfort.errors import StoreError
 from memfort.model.item import Item, conversation_of, has_ended, is_in_force, parents_of
@@ -20,6 +19,7 @@ from memfort.store.port import (
     Insert,
     PutErasure,
     PutKey,
+    PutPerson,
     PutPhase,
     PutPolicy,
     PutQueuedTurn,
@@ -39,27 +39,17 @@ from memfort.store.sql.index.entries import Entered, space_number
 from memfort.store.sql.index.partitions import Place
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, row_of
 from memfort.store.sql.writing import replies
-from memfort.store.sql.writing.counters import Counters
-from memfort.store.sql.writing.numbers import Numbers
+from memfort.store.sql.writing.numbers import OpenNumbers
+from memfort.store.sql.writing.write import Write
 from memfort.trail.event import Event
-from memfort.trail.keys import Keys
 
 
-class WriteSession(NamedTuple):
-    """What changes are made with, inside the transaction that is open."""
-
-    connection: Connection
-    keys: Keys
-    numbers: Numbers
-    counters: Counters
-
-
-def append(session: WriteSession, events: Sequence[Event]) -> None:
+def append(write: Write, events: Sequence[Event]) -> None:
     """Put the events on record."""
-    trail.append(session.connection, session.counters, events, session.keys)
+    trail.append(write.connection, write.counters, events, write.keys)
 
 
-def undivided(numbers: Numbers, changes: Sequence[Change]) -> Sequence[Insert] | None:
+def undivided(numbers: OpenNumbers, changes: Sequence[Change]) -> Sequence[Insert] | None:
     """These changes, if they can fail only before they have changed anything, unless the store itself fails: an item on
     a partition that is there already, or none at all."""
     if not changes:
@@ -70,7 +60,7 @@ def undivided(numbers: Numbers, changes: Sequence[Change]) -> Sequence[Insert] |
     return (only,) if index.has_place(numbers, only.item) else None
 
 
-def make_all(session: WriteSession, changes: Sequence[Change]) -> None:
+def make_all(write: Write, changes: Sequence[Change]) -> None:
     """Make the changes. Of inserts that follow each other the index entries are written together, and erasures that
     follow each other are made together."""
     for _, run in groupby(changes, key=type):
@@ -78,32 +68,30 @@ def make_all(session: WriteSession, changes: Sequence[Change]) -> None:
         inserts = [change for change in made if isinstance(change, Insert)]
         erased = [change for change in made if isinstance(change, Erase)]
         if inserts:
-            entered = [one for change in inserts for one in insert(session, change)]
-            index.enter(session.connection, session.keys, entered)
+            entered = [one for change in inserts for one in insert(write, change)]
+            index.enter(write.connection, write.keys, entered)
         elif erased:
-            _erase(session, erased)
+            _erase(write, erased)
         else:
             for change in made:
-                _make(session, change)
+                _make(write, change)
 
 
-def _make(session: WriteSession, change: Change) -> None:
+def _make(write: Write, change: Change) -> None:
     if isinstance(change, Update):
-        _update(session, change)
+        _update(write, change)
     else:
-        _make_other(session, change)
+        _make_other(write, change)
 
 
-def _make_other(session: WriteSession, change: Change) -> None:
-    connection, keys, numbers, counters = session
+def _make_other(write: Write, change: Change) -> None:
+    connection, keys, numbers = write.connection, write.keys, write.numbers
     if directory.change(connection, change):
-        counters.facts = {}
+        write.facts = {}
         return
-    if replies.change(connection, change) or _queue(session, change):
+    if replies.change(connection, change) or _queue(write, change):
         return
-    if isinstance(change, DropPerson):
-        replies.empty(connection, change.id)
-    if people.change(connection, keys, numbers, change) or _set(session, change) or _keep_up(session, change):
+    if _change_people(write, change) or _set(write, change) or _keep_up(write, change):
         return
     match change:
         case PutSource(source):
@@ -113,7 +101,7 @@ def _make_other(session: WriteSession, change: Change) -> None:
             connection.run("drop_source", source.space.id, source.id)
         case PutRejectedValue(rejected_value):
             number = space_number(connection, numbers, rejected_value.space)
-            counters.forget_rejected_values(number)
+            write.counters.forget_rejected_values(number)
             connection.run(*records.statement_to_put(keys, number, rejected_value))
         case DropRejectedValue(rejected_value):
             connection.run(*records.statement_to_drop(rejected_value))
@@ -127,9 +115,19 @@ def _make_other(session: WriteSession, change: Change) -> None:
             raise StoreError(f"this store does not know the change `{type(change).__name__}`")
 
 
-def _set(session: WriteSession, change: Change) -> bool:
+def _change_people(write: Write, change: Change) -> bool:
+    """Make a change if it is one of people; says whether it was."""
+    if isinstance(change, PutPerson):
+        write.reach([change.person.id])
+    elif isinstance(change, DropPerson):
+        write.reach([change.id])
+        replies.empty(write.connection, change.id)
+    return people.change(write.connection, write.keys, write.numbers, change)
+
+
+def _set(write: Write, change: Change) -> bool:
     """Make a change if it sets a phase or the policy; says whether it was."""
-    connection, keys, numbers, counters = session
+    connection, keys, numbers = write.connection, write.keys, write.numbers
     match change:
         case PutPhase(space, phase):
             connection.run("put_phase", *records.phase_row(keys, space_number(connection, numbers, space), phase))
@@ -143,13 +141,13 @@ def _set(session: WriteSession, change: Change) -> bool:
             connection.run("bump_directory")
         case _:
             return False
-    counters.facts = {}
+    write.facts = {}
     return True
 
 
-def _queue(session: WriteSession, change: Change) -> bool:
+def _queue(write: Write, change: Change) -> bool:
     """Make a change if it is one of the queue of turns; says whether it was."""
-    connection, keys, numbers, _ = session
+    connection, keys, numbers = write.connection, write.keys, write.numbers
     match change:
         case PutQueuedTurn(queued):
             number = space_number(connection, numbers, queued.space)
@@ -163,15 +161,15 @@ def _queue(session: WriteSession, change: Change) -> bool:
     return True
 
 
-def _keep_up(session: WriteSession, change: Change) -> bool:
+def _keep_up(write: Write, change: Change) -> bool:
     """Make a change if it is about the store as a whole; says whether it was."""
-    connection, keys, _, counters = session
+    connection, keys, counters = write.connection, write.keys, write.counters
     match change:
         case Reindex():
             index.rebuild(connection, keys, counters, change.entry_of, change.disclosed_entry_of, change.progress)
             people.rebuild_names(connection, keys)
         case Quarantine(at):
-            checkup.quarantine(connection, keys, counters, at)
+            checkup.quarantine(connection, keys, counters, at, write.reach)
         case Sign(at):
             trail.sign_grown_chains(connection, counters, keys, at)
         case _:
@@ -179,16 +177,20 @@ def _keep_up(session: WriteSession, change: Change) -> bool:
     return True
 
 
-def insert(session: WriteSession, change: Insert) -> list[Entered]:
+def insert(write: Write, change: Insert) -> list[Entered]:
     """Add a memory; gives what is to be entered of it in the index."""
-    connection, keys, numbers, counters = session
+    connection, keys, numbers, counters = write.connection, write.keys, write.numbers, write.counters
     item, origin = change.item, change.origin
-    place, stamp = _placed(session, item)
+    write.reach(item.subjects)
+    place = index.place_of(connection, keys, numbers, item)
+    stamp = counters.coming_stamp(connection, place.partition_group) if is_in_force(item) else 0
     try:
         known = columns(keys, item, *place[:2], change.value, stamp)
         no = connection.add("add_item", *known, place.partition_group, conversation_of(item))
     except AlreadyThere:
         raise IdTaken(item.id) from None
+    if stamp:
+        counters.next_stamp(connection, place.partition_group, 1)
     counters.count_memories(connection, place.partition_group, 1)
     counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
@@ -200,11 +202,12 @@ def insert(session: WriteSession, change: Insert) -> list[Entered]:
     return entered
 
 
-def _update(session: WriteSession, change: Update) -> None:
-    connection, keys, numbers, counters = session
+def _update(write: Write, change: Update) -> None:
+    connection, keys, numbers, counters = write.connection, write.keys, write.numbers, write.counters
     item = change.item
-    row = _taken_out(session, space_number(connection, numbers, item.space), item.id)
-    place, stamp = _placed(session, item)  # it may have come to another partition
+    write.reach(item.subjects)
+    row = _taken_out(write, space_number(connection, numbers, item.space), item.id)
+    place, stamp = _placed(write, item)  # it may have come to another partition
     no, record = row[0], row[11] if is_intact(keys, row) and item_of(row) == item else None
     known = columns(keys, item, *place[:2], change.value, stamp, record)
     connection.run("change_item", *known, place.partition_group)
@@ -220,9 +223,9 @@ def _update(session: WriteSession, change: Update) -> None:
         replies.empty(connection, item.id)
 
 
-def _erase(session: WriteSession, erased: Sequence[Erase]) -> None:
+def _erase(write: Write, erased: Sequence[Erase]) -> None:
     """Remove memories, all of them with a few statements."""
-    connection, keys, numbers, counters = session
+    connection, keys, numbers, counters = write.connection, write.keys, write.numbers, write.counters
     by_space: dict[int, list[str]] = {}
     for change in erased:
         by_space.setdefault(space_number(connection, numbers, change.space), []).append(change.id)
@@ -234,10 +237,10 @@ def _erase(session: WriteSession, erased: Sequence[Erase]) -> None:
         if group != index.NO_GROUP:
             counters.count_memories(connection, group, -1)
         (intact if is_intact(keys, row) else damaged).append(row)
-    index.take_out(connection, counters, intact)
+    index.take_out(connection, counters, intact, write.reach)
     _drop_rows(connection, intact)
     for row in damaged:  # after the others are gone: what is in force is counted anew from the rows that are left
-        index.take_out_damaged(connection, keys, counters, [row[0]])
+        index.take_out_damaged(connection, keys, counters, [row[0]], write.reach)
         connection.run("release_from_quarantine", row[0])
     _drop_rows(connection, damaged)
     replies.empty(connection, *(change.id for change in erased))
@@ -262,9 +265,9 @@ def _rows_to_erase(connection: Connection, by_space: dict[int, list[str]]) -> It
             yield found.pop(id)
 
 
-def _taken_out(session: WriteSession, space: int, id: str) -> Row:
+def _taken_out(write: Write, space: int, id: str) -> Row:
     """The row of a memory that is about to change or go, with its index entries gone already."""
-    connection, keys, _, counters = session
+    connection, keys, counters = write.connection, write.keys, write.counters
     found = connection.rows("item_for_change", space, id)
     if not found:
         raise ValueError(f"`{id}` is not in its space")
@@ -273,15 +276,15 @@ def _taken_out(session: WriteSession, space: int, id: str) -> Row:
     if group != index.NO_GROUP:
         counters.count_memories(connection, group, -1)
     if is_intact(keys, row):
-        index.take_out(connection, counters, [row])
+        index.take_out(connection, counters, [row], write.reach)
     else:
-        index.take_out_damaged(connection, keys, counters, [row[0]])
+        index.take_out_damaged(connection, keys, counters, [row[0]], write.reach)
         connection.run("release_from_quarantine", row[0])
     return row
 
 
-def _placed(session: WriteSession, item: Item) -> tuple[Place, int]:
+def _placed(write: Write, item: Item) -> tuple[Place, int]:
     """Where the item stands, and the stamp that its entry there will have."""
-    connection, keys, numbers, counters = session
+    connection, keys, numbers, counters = write.connection, write.keys, write.numbers, write.counters
     place = index.place_of(connection, keys, numbers, item)
     return place, counters.next_stamp(connection, place.partition_group, 1) if is_in_force(item) else 0

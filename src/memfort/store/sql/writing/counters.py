@@ -1,26 +1,28 @@
 """What a write counts with: the heads of chains, the stamps of partition groups, the ticks of partitions, authors'
 sequences.
 
-Each is read once and written down when the write ends, instead of at every step. It stays known for the next write as
-long as nobody else has written. Whatever else reads these tables in the middle of a write has them written down first:
-`Connections.current` sees to it, and only `Connections.without_counters` does not.
+Each is read once, under the locks of the write, and written down when the write ends, instead of at every step. The
+next write reads it again: another process may have written in between. Whatever else reads these tables in the
+middle of a write has them written down first: `Transactions.current` sees to it, and only
+`Transactions.without_counters` does not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from memfort.model.people.actor import Standpoint
-from memfort.model.people.directory import Facts
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.damage import index_damaged, required_number
 from memfort.store.sql.rows import seal
+from memfort.store.sql.writing.known import Known, KnownOfSpace
 from memfort.trail.event import GENESIS, ChainId
 from memfort.trail.keys import Keys
 
+if TYPE_CHECKING:  # partitions are counted here
+    from memfort.store.sql.index.partitions import Place
+
 NEVER = 2**62
-_MOST_KEPT = 65_536
 _MOST_CHANGE_KEYS = 65_536  # of a partition group; so many numbers fill some megabytes
 _MOST_VALUES = 65_536
 _WORTH_READING = 64  # of its change keys or values, for each time that somebody has looked for one
@@ -47,17 +49,15 @@ class GroupCounts(NamedTuple):
 
 
 class Counters:
-    """Those that were read before, with what has happened since. A part of a write that is taken back takes its steps
-    back here too."""
+    """Those that one write has read, with what has happened since. A part of it that is taken back takes its steps back
+    here too."""
 
-    def __init__(self) -> None:
-        self.facts: dict[Standpoint, Facts] = {}  # what the directory says in this write
+    def __init__(self, known: Known) -> None:
         self._known: dict[_Name, Any] = {}
         self._unwritten: set[_Name] = set()
-        self._change_keys: dict[int, set[int]] = {}  # by partition group: those it has, and some that it had
-        self._looked: dict[int, int] = {}  # by partition group: how often somebody has looked for a change key
-        self._values: dict[int, set[bytes]] = {}  # by space: those that its memories have, and some that they had
-        self._sought: dict[int, int] = {}  # by space: how often somebody has looked for a value
+        self._known_before = known
+        self._spaces: dict[int, KnownOfSpace] = {}
+        self._versions: dict[int, int] = {}  # of spaces, as they were read
         self._before: list[dict[_Name, tuple[Any, bool]]] = []  # for each open part, what its steps have replaced
 
     # -- what is counted ---------------------------------------------------------------------------------------------
@@ -74,6 +74,10 @@ class Counters:
     def next_stamp(self, connection: Connection, partition_group: int, entries: int) -> int:
         """The stamp of a change that brings a partition group so many entries more, or fewer."""
         return self.next_stamps(connection, partition_group, 1, entries)
+
+    def coming_stamp(self, connection: Connection, partition_group: int) -> int:
+        """The stamp that the next change of a partition group will have."""
+        return self._group(connection, partition_group).stamp + 1
 
     def next_stamps(self, connection: Connection, partition_group: int, changes: int, entries: int) -> int:
         """The last of the stamps of so many changes, which together bring a partition group so many entries more."""
@@ -128,6 +132,40 @@ class Counters:
             known = self._note(name, connection.row("author_sequence", *name[1:]) or (1, 0))
         return known
 
+    def read_state(
+        self, connection: Connection, keys: Keys, place: Place, author: bytes, kind: str, space: bytes
+    ) -> None:
+        """Read at once all that a statement of an author is counted with, unless that was read before."""
+        if ("number", place.partition, author, kind) in self._known:
+            return
+        versions, groups, ticks, fading, rejected, numbers, chains = connection.together(
+            ("version_of_space", (place.space,)),
+            ("group_counts", (place.partition_group,)),
+            ("tick", (place.partition,)),
+            ("next_tick_expiry", (place.partition,)),
+            ("has_rejected_values", (place.space,)),
+            ("author_sequence", (place.partition, author, kind)),
+            ("chain", ("space", space)),
+        )
+        if not versions or not groups or not ticks or {int} != set(map(type, (*versions, *groups, *ticks))):
+            return  # who needs it says what is damaged
+        version, tick = versions[0], ticks[0]
+        if place.space not in self._spaces:
+            self._spaces[place.space] = self._known_before.take(place.space, version)
+            self._versions[place.space] = version
+        read: list[tuple[_Name, Any]] = [
+            (("partition_group", place.partition_group), GroupCounts(*groups)),
+            (("partition", place.partition), tick),
+            (("fading", place.partition), NEVER if fading[0] is None else fading[0]),
+            (("rejected_values", place.space), rejected[0]),
+            (("number", place.partition, author, kind), numbers or (1, 0)),
+        ]
+        if chains is not None:
+            read.append((("chain", "space", space), _head_of_row(keys, ChainId("space", space), chains)))
+        for name, value in read:
+            if name not in self._known:
+                self._note(name, value)
+
     # -- what is known to be nothing, so that nobody has to look each time --------------------------------------------
 
     def next_to_fade(self, connection: Connection, partition: int) -> int:
@@ -155,62 +193,67 @@ class Counters:
     def forget_rejected_values(self, space: int) -> None:
         self._known.pop(("rejected_values", space), None)
 
-    def knows_change_keys(self, partition_group: int) -> bool:
+    def knows_change_keys(self, space: int, partition_group: int) -> bool:
         """Whether the change keys of a partition group have been read."""
-        return partition_group in self._change_keys
+        return partition_group in self._of_space(space).change_keys
 
-    def may_have(self, connection: Connection, partition_group: int, change_keys: Sequence[int]) -> bool:
-        """Whether a partition group can have one of the change keys. Nearly always it has none, and who writes a lot
-        asks each time."""
-        known = self._change_keys.get(partition_group)
-        if known is None and (known := self._read_change_keys(connection, partition_group)) is None:
+    def may_have(self, connection: Connection, space: int, partition_group: int, change_keys: Sequence[int]) -> bool:
+        """Whether a partition group of a space can have one of the change keys. Nearly always it has none, and who
+        writes a lot asks each time."""
+        known = self._of_space(space).change_keys.get(partition_group)
+        if known is None and (known := self._read_change_keys(connection, space, partition_group)) is None:
             return True
         return not known.isdisjoint(change_keys)
 
-    def put_change_keys(self, partition_group: int, change_keys: Sequence[int]) -> None:
+    def put_change_keys(self, space: int, partition_group: int, change_keys: Sequence[int]) -> None:
         """A partition group has these too. That some are taken out again, or back, is not followed: they are looked
         for then."""
-        if (known := self._change_keys.get(partition_group)) is not None:
+        if (known := self._of_space(space).change_keys.get(partition_group)) is not None:
             known.update(change_keys)
 
-    def _read_change_keys(self, connection: Connection, partition_group: int) -> set[int] | None:
+    def _read_change_keys(self, connection: Connection, space: int, partition_group: int) -> set[int] | None:
         """All change keys of a partition group, once it has been asked for so often that reading them pays."""
-        looked = self._looked[partition_group] = self._looked.get(partition_group, 0) + 1
+        known = self._of_space(space)
+        looked = known.looked[partition_group] = known.looked.get(partition_group, 0) + 1
         stamp = self._group(connection, partition_group).stamp
         if stamp > min(_MOST_CHANGE_KEYS, looked * _WORTH_READING):
             return None
-        if sum(map(len, self._change_keys.values())) > _MOST_CHANGE_KEYS:
-            self._change_keys = {}
         found: list[Any] = connection.rows("change_keys_of_partition_group", partition_group)
-        self._change_keys[partition_group] = {key for (key,) in found}
-        return self._change_keys[partition_group]
+        read = known.change_keys[partition_group] = {key for (key,) in found}
+        return read
 
     def may_have_value(self, connection: Connection, space: int, value: bytes) -> bool:
         """Whether a memory of a space can have a value. Nearly always none has, as with change keys."""
-        known = self._values.get(space)
+        known = self._of_space(space).values
         if known is None and (known := self._read_values(connection, space)) is None:
             return True
         return value in known
 
     def put_value(self, space: int, value: bytes) -> None:
         """A memory of a space has this one too."""
-        if (known := self._values.get(space)) is not None:
+        if (known := self._of_space(space).values) is not None:
             known.add(value)
 
     def _read_values(self, connection: Connection, space: int) -> set[bytes] | None:
         """All values of a space, once reading them pays. How many there are shows only when they are read, so that is
         tried at the first, second, fourth, eighth … look."""
-        sought = self._sought[space] = self._sought.get(space, 0) + 1
-        if sought & (sought - 1):
+        known = self._of_space(space)
+        known.sought += 1
+        if known.sought & (known.sought - 1):
             return None
-        limit = min(_MOST_VALUES, sought * _WORTH_READING)
+        limit = min(_MOST_VALUES, known.sought * _WORTH_READING)
         found: list[Any] = connection.rows("values_of_space", space, limit + 1)
         if len(found) > limit:
             return None
-        if sum(map(len, self._values.values())) > _MOST_VALUES:
-            self._values = {}
-        self._values[space] = {value for (value,) in found}
-        return self._values[space]
+        known.values = {value for (value,) in found}
+        return known.values
+
+    def _of_space(self, space: int) -> KnownOfSpace:
+        """What is known of a space; of one whose version this write has not read, only what it has found itself."""
+        known = self._spaces.get(space)
+        if known is None:
+            known = self._spaces[space] = KnownOfSpace()
+        return known
 
     # -- the life of a write -----------------------------------------------------------------------------------------
 
@@ -227,7 +270,13 @@ class Counters:
     def settle(self, connection: Connection) -> None:
         """Leave it to the tables alone, for somebody who changes them."""
         self.write_down(connection)
-        self._forget_known()
+        self._known = {}
+        self._spaces, self._versions = {}, {}
+
+    def committed(self) -> None:
+        """Keep what is known of the spaces that this write has moved on to their next versions."""
+        for space, version in self._versions.items():
+            self._known_before.put(space, version + 1, self._spaces[space])
 
     def start_part(self) -> None:
         self._before.append({})
@@ -239,26 +288,12 @@ class Counters:
                 self._before[-1].setdefault(name, before)
 
     def take_back_part(self) -> None:
-        self.facts = {}
         for name, (value, is_unwritten) in self._before.pop().items():
             if value is None:
                 self._known.pop(name, None)
             else:
                 self._known[name] = value
             (self._unwritten.add if is_unwritten else self._unwritten.discard)(name)
-
-    def committed(self) -> None:
-        if len(self._known) + len(self.facts) > _MOST_KEPT:
-            self.forget()
-
-    def forget(self) -> None:
-        """The write is taken back, or somebody else has written."""
-        self._forget_known()
-        self._unwritten, self._before = set(), []
-
-    def _forget_known(self) -> None:
-        self.facts, self._known = {}, {}
-        self._change_keys, self._looked, self._values, self._sought = {}, {}, {}, {}
 
     def _note(self, name: _Name, value: Any) -> Any:
         self._save(name)
@@ -307,6 +342,11 @@ def head_seal(keys: Keys, chain: ChainId, length: int, hash: bytes) -> bytes:
 
 def _head(connection: Connection, keys: Keys, chain: ChainId) -> Head:
     found: list[Any] = connection.rows("chain", chain.kind, chain.key)
-    for no, length, hash, seal_ in found:
-        return Head(no, length, hash, keys if seal_ == head_seal(keys, chain, length, hash) else None)
+    for row in found:
+        return _head_of_row(keys, chain, row)
     return Head(connection.add("add_chain", chain.kind, chain.key, GENESIS), 0, GENESIS, keys)
+
+
+def _head_of_row(keys: Keys, chain: ChainId, row: Sequence[Any]) -> Head:
+    no, length, hash, found = row
+    return Head(no, length, hash, keys if found == head_seal(keys, chain, length, hash) else None)

@@ -10,15 +10,33 @@ _MOST_KEPT = 65_536
 
 
 class Numbers:
-    """Those that were looked up or made before, so that a write asks for each only once."""
+    """Those that writes have committed or looked up before, so that a write asks for each only once."""
 
     def __init__(self) -> None:
-        self._settled: dict[Hashable, tuple[int, ...]] = {}
+        self.known: dict[Hashable, tuple[int, ...]] = {}
+
+    def settle(self, found: dict[Hashable, tuple[int, ...]]) -> None:
+        """These are committed."""
+        if len(self.known) + len(found) > _MOST_KEPT:
+            self.known.clear()
+        self.known.update(found)
+
+    def forget(self) -> None:
+        """Another process has written the index anew."""
+        self.known.clear()
+
+
+class OpenNumbers:
+    """The same for one write, with those that it has found or made itself."""
+
+    def __init__(self, settled: Numbers) -> None:
+        self._settled = settled
+        self._known = settled.known
         self._open: dict[Hashable, tuple[int, ...]] = {}
 
     def find(self, name: Hashable) -> tuple[int, ...] | None:
         """For whoever writes. Others have a view of their own, in which the row may not be there."""
-        return self._settled.get(name) or self._open.get(name)
+        return self._known.get(name) or self._open.get(name)
 
     def note(self, name: Hashable, found: tuple[int, ...]) -> tuple[int, ...]:
         self._open[name] = found
@@ -26,14 +44,8 @@ class Numbers:
 
     def settle(self) -> None:
         """The write is committed."""
-        if len(self._settled) + len(self._open) > _MOST_KEPT:
-            self._settled = {}
-        self._settled |= self._open
-        self._open = {}
-
-    def forget(self) -> None:
-        """Another process has written the index anew."""
-        self._settled, self._open = {}, {}
+        if self._open:
+            self._settled.settle(self._open)
 
     def take_back(self) -> None:
         """The write, or a part of it, is taken back."""

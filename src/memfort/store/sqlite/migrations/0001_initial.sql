@@ -6,11 +6,13 @@ create table meta (
   value any not null
 ) strict, without rowid;
 
--- One row for each set of coordinates that holds something. `id` is the digest the sight names it by.
+-- One row for each set of coordinates that holds something. `id` is the digest the sight names it by. Every write that
+-- names the space moves its version.
 create table space (
   no integer primary key,
   id blob not null unique,
-  coordinates text not null
+  coordinates text not null,
+  version integer not null default 0
 ) strict;
 
 create index space_by_user on space (coordinates ->> '$.user') where coordinates ->> '$.user' is not null;

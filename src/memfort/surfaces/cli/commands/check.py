@@ -13,7 +13,6 @@ from memfort.model.reason import Reason
 from memfort.operations.table import TABLE
 from memfort.surfaces.cli.failure import Exit, error_document
 from memfort.surfaces.cli.input.files import words
-from memfort.surfaces.cli.output.documents import decision_document
 from memfort.surfaces.cli.session import Session
 from memfort.surfaces.cli.verbs import VerbCommand
 
@@ -35,7 +34,7 @@ class CheckCommand(VerbCommand):
         verb: str = named["verb"]
         decision: Decision = self._run(session, memory, named)
         line = f"{verb}: {decision.verdict}, {decision.explanation} ({decision.reason})"
-        document: dict[str, Any] = {"verb": verb, "decision": decision_document(decision)}
+        document = decision.to_dict()
         if decision.verdict is not Verdict.DENIED:
             session.output.answer(document, line)
             return Exit.OK

@@ -73,21 +73,21 @@ def _message(number: int, line: str) -> Any:
 
 
 def _show(session: Session, seen: Observation) -> int:
-    from memfort.surfaces.cli.output.documents import observation_document, outcome_line
+    from memfort.surfaces.cli.output.lines import outcome_line
 
     lines = [line for message in seen.messages for line in _lines(message)]
     lines += [f"promotion: {outcome_line(one)}" for one in seen.promotions]
     lines += [_request_line(one.text, one.memories, done=one.done) for one in seen.forget_requests]
     counts = Counter(_word(message) for message in seen.messages)
     lines.append(", ".join(f"{count} {word}" for word, count in sorted(counts.items())))
-    session.output.answer(observation_document(seen), *lines)
+    session.output.answer(seen.to_dict(), *lines)
     if seen.turns or seen.ended:
         session.output.note(f"to take it back: memfort undo --trace {seen.trace}")
     return Exit.DENIED if set(counts) == {"refused"} else Exit.OK
 
 
 def _lines(message: ObservedMessage) -> list[str]:
-    from memfort.surfaces.cli.output.documents import outcome_line
+    from memfort.surfaces.cli.output.lines import outcome_line
 
     turn = None if message.turn is None or message.already_observed else message.turn
     lines = [] if turn is None else [f"{_place(message, turn)}{_turn_line(turn)}"]
@@ -97,7 +97,7 @@ def _lines(message: ObservedMessage) -> list[str]:
 
 def _turn_line(turn: Outcome) -> str:
     """A message is no fact: what is kept of it are its statements."""
-    from memfort.surfaces.cli.output.documents import outcome_line
+    from memfort.surfaces.cli.output.lines import outcome_line
 
     line = outcome_line(turn)
     return f"turn {line.removeprefix('kept ')}" if turn.kept else line

@@ -13,7 +13,6 @@ from memfort.model.value import count_noun
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.output.documents import applied_document
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
@@ -55,19 +54,10 @@ def policy_use_command(session: Session, named: str, apply: bool, dry_run: bool,
         with session.memory(make=True, policy=policy) as memory:
             found = memory.policy.use(policy, apply=apply)
     keys = None if found.changed is None else list(found.changed)
-    applied = None if found.applied is None else applied_document(found.applied)
-    document = {
-        "dry_run": dry_run,
-        "name": found.name,
-        "digest": found.digest,
-        "changed": keys,
-        "problem": found.problem,
-        "applied": applied,
-    }
     changed = [f"would change {key}" for key in keys or ()] if dry_run else []
     changed += _applied_lines(found, "would" if dry_run else "did")
     verb = "would be" if dry_run else "is"
-    output.answer(document, *changed, f"the policy `{found.name}`, digest {found.digest}, {verb} in use")
+    output.answer(found.to_dict(), *changed, f"the policy `{found.name}`, digest {found.digest}, {verb} in use")
     if session.named_policy is not None and not output.as_json:
         output.note(f"{session.settings.found['policy'].origin} names a policy too, and wins wherever it does")
     return Exit.OK

@@ -33,7 +33,6 @@ def store_restore_command(session: Session, backup: str, erased: str | None, key
     its name.
     """
     from memfort.client import Memory
-    from memfort.surfaces.cli.output.documents import restore_document
 
     with session.output.progress("restoring") as progress:
         report = Memory.restore(
@@ -42,7 +41,7 @@ def store_restore_command(session: Session, backup: str, erased: str | None, key
     lines = [f"restored and checked {report.path}: {count_noun(report.memories, 'memory')}"]
     if report.receipt is not None:
         lines.append(f"erased again: {count_noun(report.erased, 'memory')}, receipt {report.receipt}")
-    session.output.answer(restore_document(report), *lines)
+    session.output.answer(report.to_dict(), *lines)
     for line in report.not_promised:
         session.output.note(f"not promised: {line}")
     return Exit.OK

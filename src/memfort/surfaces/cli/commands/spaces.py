@@ -6,9 +6,9 @@ import click
 
 from memfort.model.reason import explanation
 from memfort.model.space import Space
+from memfort.model.value import plain
 from memfort.surfaces.cli.options import Verb
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import standing_document
 from memfort.surfaces.cli.session import Session
 
 
@@ -24,7 +24,7 @@ def spaces_command(session: Session) -> None:
     rows = [(number, Space.of(space)) for number, space in enumerate(spaces, start=1)]
     why = [(str(one.coordinate), one.reach.name.lower(), f"{explanation(one.reason)} ({one.reason})") for one in held]
     session.output.answer(
-        {"spaces": spaces, "standings": [standing_document(one) for one in held]},
+        {"spaces": spaces, "standings": plain(held)},
         Table(("", "space"), rows),
         Table(("place", "reach", "why"), why),
     )

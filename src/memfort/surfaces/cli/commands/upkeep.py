@@ -63,17 +63,7 @@ def store_gc_command(
 
 
 def _show(session: Session, collected: Collection) -> int:
-    from memfort.surfaces.cli.output.documents import receipt_document
-
     receipt, would = collected.compacted, "would be " if collected.dry_run else ""
-    document = {
-        "dry_run": collected.dry_run,
-        "expired": collected.expired,
-        "evicted": [id for _, id in collected.evicted],
-        "over": collected.over,
-        "batches": collected.batches,
-        "compacted": None if receipt is None else receipt_document(receipt),
-    }
     lines = [f"{would}retired: {count_noun(collected.expired, 'expired memory')}"]
     if collected.evicted or collected.over:
         lines.append(f"{would}retired to make room: {count_noun(len(collected.evicted), 'memory')}")
@@ -83,7 +73,7 @@ def _show(session: Session, collected: Collection) -> int:
     if receipt is not None:
         removed = count_noun(len(receipt.items), "tombstone")
         lines.append(f"{would}removed for good: {removed}" + (f", receipt {receipt.id}" if _is_done(receipt) else ""))
-    session.output.answer(document, *lines)
+    session.output.answer(collected.to_dict(), *lines)
     return Exit.OK if receipt is None or receipt.pending is None else Exit.FAILURE
 
 

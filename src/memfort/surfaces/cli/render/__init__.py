@@ -1,5 +1,5 @@
-"""Render answers by their type: a JSON document, and lines and tables for people. Knowledge of single verbs never comes
-in.
+"""Render answers by their type: one JSON document, the same as in Python and over HTTP, and lines and tables for
+people. Knowledge of single verbs never comes in.
 
 A type without an entry is shown as plain `key: value` lines, so a new verb works before it has a renderer.
 """
@@ -10,28 +10,32 @@ from collections import Counter
 from importlib import import_module
 from typing import Any, get_args, get_origin
 
-import msgspec
+from msgspec.structs import replace
 
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.item import Item
 from memfort.model.reason import Reason
 from memfort.model.results import ReviewEntry, TakenOut
-from memfort.model.value import count_noun
+from memfort.model.value import count_noun, plain
 from memfort.operations.table import Cli, Effect, Operation
 from memfort.surfaces.cli.failure import Exit, error_document
-from memfort.surfaces.cli.output.documents import outcome_document, outcome_line, review_document
+from memfort.surfaces.cli.output.lines import outcome_line
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
 def render(operation: Operation, result: Any) -> Rendered:
     """Render the answer of a verb. The handler's return annotation selects the renderer."""
+    return replace(_render(operation, result), document=plain(result))
+
+
+def _render(operation: Operation, result: Any) -> Rendered:
     shown_as = operation.cli.shown_as if isinstance(operation.cli, Cli) else ""
     key = shown_as or _key(operation.result)
     name = getattr(key[1] if isinstance(key, tuple) else key, "__name__", "")
     if key not in _RENDERERS and name in _MODULES:
         more: Renderers = import_module(f"{__name__}.{_MODULES[name]}").RENDERERS
-        return more.get(key, _plain)(operation, result)
-    return _RENDERERS.get(key, _plain)(operation, result)
+        return more.get(key, _fields)(operation, result)
+    return _RENDERERS.get(key, _fields)(operation, result)
 
 
 def _key(kind: Any) -> Any:
@@ -43,46 +47,43 @@ def _key(kind: Any) -> Any:
     return kind
 
 
-def _plain(_: Operation, result: Any) -> Rendered:
-    from memfort.trail.public.plain import plain
+def _fields(_: Operation, result: Any) -> Rendered:
+    from memfort.trail.public import plain as plain_view
 
-    document = msgspec.to_builtins(result, enc_hook=str)
-    return Rendered(document, plain(document).splitlines() if document is not None else ())
+    return Rendered(plain_view.plain(plain(result)).splitlines() if result is not None else ())
 
 
 def _outcome(_: Operation, outcome: Outcome) -> Rendered:
-    document, line = outcome_document(outcome), outcome_line(outcome)
+    line = outcome_line(outcome)
     if outcome.decision.verdict is not Verdict.DENIED:
-        return Rendered(document, (line,))
+        return Rendered((line,))
     error = {**error_document("denied", outcome.decision.explanation), "reason": outcome.reason.value}
-    return Rendered({**document, "error": error}, notes=(f"memfort: {line}",), exit=Exit.DENIED)
+    return Rendered(notes=(f"memfort: {line}",), exit=Exit.DENIED, error=error)
 
 
 def _items(operation: Operation, items: list[Item]) -> Rendered:
     """Memories that were read or changed."""
     assert isinstance(operation.cli, Cli)
-    done = operation.cli.says or "memories"
     if operation.effect is Effect.READ:
         reads = import_module(f"{__name__}.reads")
-        return reads.render_listed(done, items)  # type: ignore[no-any-return]
-    lines = [f"{done} {item.id} in {item.space}" for item in items]
-    return Rendered({done: [item.to_dict() for item in items]}, lines, count=len(items))
+        return reads.render_listed(items)  # type: ignore[no-any-return]
+    return Rendered([f"{operation.cli.says} {item.id} in {item.space}" for item in items], count=len(items))
 
 
 def _taken_out(operation: Operation, gone: TakenOut) -> Rendered:
     assert isinstance(operation.cli, Cli)
-    return Rendered({operation.cli.says: gone.id}, [f"{operation.cli.says} {gone.id}"])
+    return Rendered([f"{operation.cli.says} {gone.id}"])
 
 
 def _uses(_: Operation, items: list[Item]) -> Rendered:
     lines = [f"{item.id} was of use {count_noun(item.uses, 'time')}" for item in items]
-    return Rendered({"memories": [item.to_dict() for item in items]}, lines, count=len(items))
+    return Rendered(lines, count=len(items))
 
 
 def _turns(_: Operation, turns: list[Item]) -> Rendered:
     lines = [f"{'summary' if 'summary' in turn.tags else turn.origin}: {turn.text}" for turn in turns]
     notes = () if turns else ("no turns here",)
-    return Rendered({"window": [turn.to_dict() for turn in turns]}, lines, notes, count=len(turns))
+    return Rendered(lines, notes, count=len(turns))
 
 
 def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:
@@ -93,16 +94,15 @@ def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:
         shown = entry.diff.splitlines() if entry.replaces is not None else entry.item.text.splitlines()
         lines += [f"  {line}" for line in shown]
     notes = () if entries else ("nothing waits for review",)
-    return Rendered({"pending": [review_document(entry) for entry in entries]}, lines, notes)
+    return Rendered(lines, notes)
 
 
 def _outcomes(_: Operation, outcomes: list[Outcome]) -> Rendered:
     """The outcomes of many writes, each in a line, and the count of each."""
     counts = Counter(outcome.state.value for outcome in outcomes)
-    document = {"counts": dict(counts), "outcomes": [outcome_document(outcome) for outcome in outcomes]}
     lines = [f"{number}: {outcome_line(outcome)}" for number, outcome in enumerate(outcomes, start=1)]
     lines.append(", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(counts.items())))
-    return Rendered(document, lines, exit=_exit_of(outcomes))
+    return Rendered(lines, exit=_exit_of(outcomes))
 
 
 def _exit_of(outcomes: list[Outcome]) -> Exit:

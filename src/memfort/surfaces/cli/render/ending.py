@@ -8,32 +8,18 @@ from memfort.operations.table import Operation
 from memfort.store.port import Erasure
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import (
-    erasure_check_document,
-    erasure_document,
-    format_moment,
-    pending_in_commands,
-    receipt_document,
-)
+from memfort.surfaces.cli.output.lines import format_moment, pending_in_commands
 from memfort.surfaces.cli.render.rendered import Rendered
 from memfort.surfaces.cli.wording import in_commands
 
 
 def _forgotten(_: Operation, found: Forgotten) -> Rendered:
-    document = {
-        "dry_run": found.dry_run,
-        "memories": [item.to_dict() for item in found],
-        "sentences": [sentence.to_dict() for sentence in found.sentences],
-        "may_still_say": list(found.may_still_say),
-        "notes": list(found.notes),
-    }
     lines = [f"forgot {item.id} in {item.space}" for item in found]
     if found.dry_run:
         shown = [f"  {item.id} in {item.space}: {shortened(item.text, 100)}" for item in found]
         lines = [f"would forget {count_noun(len(found), 'memory')}", *shown]
     hidden = "would hide" if found.dry_run else "hid"
     return Rendered(
-        document,
         [*lines, *_said(hidden, found)],
         tuple(found.notes),
         count=len(found),
@@ -65,7 +51,6 @@ def _receipt(_: Operation, receipt: Receipt) -> Rendered:
     if not receipt.dry_run and receipt.items:
         lines.append(receipt_line(receipt))
     return Rendered(
-        receipt_document(receipt),
         lines,
         tuple(receipt.notes),
         exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
@@ -94,21 +79,13 @@ _PLACES = {
 
 def _undone(_: Operation, found: Undone) -> Rendered:
     falls, back = count_noun(len(found.items), "memory"), count_noun(len(found.back), "memory")
-    document = {
-        "undo": found.id,
-        "dry_run": found.dry_run,
-        "memories": [item.to_dict() for item in found.items],
-        "back": [item.to_dict() for item in found.back],
-        "counts": dict(found.counts),
-        "notes": list(found.notes),
-    }
     said = (
         f"{falls} would fall, {back} would come back" if found.dry_run else f"{falls} taken back, {back} back in force"
     )
     lines = [said, *_shown(found), *(f"back: {shortened(item.text, 100)}" for item in found.back[:5])]
     # What came back by taking back an undo falls by a new one: the old one is gone.
     lines += [f"to take this back: memfort undo {found.id}"] if found.id and found.items and not found.dry_run else []
-    return Rendered(document, lines, tuple(found.notes), count=len(found.items) or len(found.back), preview=lines)
+    return Rendered(lines, tuple(found.notes), count=len(found.items) or len(found.back), preview=lines)
 
 
 def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
@@ -116,21 +93,19 @@ def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
         (one.id, format_moment(one.at_us), pending_in_commands(one) or "complete", count_noun(len(one.items), "memory"))
         for one in found
     ]
-    document = {"erasures": [erasure_document(one) for one in found]}
-    return Rendered(document, [Table(("id", "at", "state", "memories"), rows)], () if found else ("no erasures",))
+    return Rendered([Table(("id", "at", "state", "memories"), rows)], () if found else ("no erasures",))
 
 
 def _finished_erasures(_: Operation, found: FinishedErasures) -> Rendered:
     waiting = {id: in_commands(why) for id, why in found.waiting.items()}
     lines = [f"{id}: complete" for id in found.finished] + [f"{id}: {why}" for id, why in waiting.items()]
-    document = {"finished": list(found.finished), "waiting": waiting}
     notes = () if lines else ("no erasure had to wait",)
-    return Rendered(document, lines, notes, exit=Exit.FAILURE if found.waiting else Exit.OK)
+    return Rendered(lines, notes, exit=Exit.FAILURE if found.waiting else Exit.OK)
 
 
 def _erasure_check(_: Operation, found: ErasureCheck) -> Rendered:
     lines = [f"{found.receipt}: {problem}" for problem in found.problems or ("nothing is left",)]
-    return Rendered(erasure_check_document(found), lines, exit=Exit.OK if found.ok else Exit.FAILURE)
+    return Rendered(lines, exit=Exit.OK if found.ok else Exit.FAILURE)
 
 
 RENDERERS = {

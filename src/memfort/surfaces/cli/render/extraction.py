@@ -11,7 +11,7 @@ def _queued(operation: Operation, queued: list[QueuedMessage]) -> Rendered:
     done = "dropped" if operation.name == "extraction.drop" else "waits again:"
     lines = [_line(one) if operation.effect is Effect.READ else f"{done} {one.id} in {one.space}" for one in queued]
     notes = () if queued else ("no turn waits for the extractor",)
-    return Rendered({"queue": [one.to_dict() for one in queued]}, lines, notes, count=len(queued))
+    return Rendered(lines, notes, count=len(queued))
 
 
 def _line(one: QueuedMessage) -> str:

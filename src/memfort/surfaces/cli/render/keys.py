@@ -6,15 +6,15 @@ from memfort.model.moment import Moment
 from memfort.model.people.access_key import AccessKey, NewKey
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import format_moment
+from memfort.surfaces.cli.output.lines import format_moment
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
 def _new_key(_: Operation, made: NewKey) -> Rendered:
     note = f"{made.key.id} of {made.key.holder}, {', '.join(made.key.scopes)}"
     if not made.token:  # it was written into a file
-        return Rendered({"key": made.key.to_dict()}, (), (note,))
-    return Rendered(made.to_dict(), [made.token], (f"{note}; it is shown only now",))
+        return Rendered((), (note,))
+    return Rendered([made.token], (f"{note}; it is shown only now",))
 
 
 def _keys(_: Operation, found: list[AccessKey]) -> Rendered:
@@ -23,11 +23,11 @@ def _keys(_: Operation, found: list[AccessKey]) -> Rendered:
         for one in found
     ]
     table = Table(("id", "holder", "scopes", "ends", "last used", "note"), rows)
-    return Rendered({"keys": [one.to_dict() for one in found]}, [table], () if found else ("there are no keys",))
+    return Rendered([table], () if found else ("there are no keys",))
 
 
 def _ended(_: Operation, gone: AccessKey) -> Rendered:
-    return Rendered({"revoked": gone.id}, [f"revoked {gone.id} of {gone.holder}"])
+    return Rendered([f"revoked {gone.id} of {gone.holder}"])
 
 
 def _state(key: AccessKey) -> str:

@@ -9,12 +9,12 @@ from memfort.model.phase import Phase
 from memfort.operations.phase.diff import PhaseDiff
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import format_moment, phase_diff_document, phase_document
+from memfort.surfaces.cli.output.lines import format_moment
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
 def _phase(_: Operation, phase: Phase) -> Rendered:
-    return Rendered({"phase": phase_document(phase)}, (f"{phase.id} has begun",))
+    return Rendered((f"{phase.id} has begun",))
 
 
 def _phases(_: Operation, phases: list[Phase]) -> Rendered:
@@ -23,7 +23,7 @@ def _phases(_: Operation, phases: list[Phase]) -> Rendered:
         for one in phases
     ]
     table = Table(("id", "name", "reason", "began"), rows)
-    return Rendered({"phases": [phase_document(one) for one in phases]}, (table,))
+    return Rendered((table,))
 
 
 def _phase_diff(_: Operation, diff: PhaseDiff) -> Rendered:
@@ -31,7 +31,7 @@ def _phase_diff(_: Operation, diff: PhaseDiff) -> Rendered:
     for change in diff.changes:
         lines.append(f"{change.kind} {change.item.id}: {change.item.text}")
         lines += [] if change.replaces is None else [f"  before, {change.replaces.id}: {change.replaces.text}"]
-    return Rendered(phase_diff_document(diff), (*lines, *diff.summary_lines))
+    return Rendered((*lines, *diff.summary_lines))
 
 
 RENDERERS: dict[Any, Callable[[Operation, Any], Rendered]] = {

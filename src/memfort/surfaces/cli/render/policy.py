@@ -1,11 +1,9 @@
-"""Answers about policies: a JSON document, and lines and tables for people."""
+"""Answers about policies."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
-
-from msgspec.structs import asdict
 
 from memfort.model.value import count_noun
 from memfort.operations.policy.check import PolicyChecked
@@ -17,30 +15,21 @@ from memfort.operations.policy.simulation.writes import Ruling
 from memfort.operations.table import Operation
 from memfort.policy.settings.render import as_toml
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import format_moment, simulation_document
+from memfort.surfaces.cli.output.lines import format_moment
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
 def _policy_shown(_: Operation, shown: PolicyShown) -> Rendered:
-    policy = shown.policy
-    document = {"digest": policy.digest, "origin": shown.origin, "policy": policy.to_dict()}
-    return Rendered(document, as_toml(policy).splitlines())
+    return Rendered(as_toml(shown.policy).splitlines())
 
 
 def _policy_checked(_: Operation, found: PolicyChecked) -> Rendered:
-    return Rendered(asdict(found), [f"{found.file} is the policy `{found.name}`, digest {found.digest}"])
+    return Rendered([f"{found.file} is the policy `{found.name}`, digest {found.digest}"])
 
 
 def _policy_diff(_: Operation, found: PolicyDiff) -> Rendered:
     rows = [(change.key, _text(change.before), _text(change.after)) for change in found.changes]
-    return Rendered(
-        {
-            "before": asdict(found.before),
-            "after": asdict(found.after),
-            "changes": [asdict(change) for change in found.changes],
-        },
-        [Table(("key", "before", "after"), rows) if rows else "the policies are equal"],
-    )
+    return Rendered([Table(("key", "before", "after"), rows) if rows else "the policies are equal"])
 
 
 def _text(value: Any) -> str:
@@ -51,7 +40,7 @@ def _text(value: Any) -> str:
 
 def _presets(_: Operation, presets: list[Preset]) -> Rendered:
     rows = [(one.name, one.digest, one.summary) for one in presets]
-    return Rendered({"presets": [asdict(one) for one in presets]}, [Table(("name", "digest", "what it is"), rows)])
+    return Rendered([Table(("name", "digest", "what it is"), rows)])
 
 
 def _simulation(_: Operation, found: Simulation) -> Rendered:
@@ -62,7 +51,7 @@ def _simulation(_: Operation, found: Simulation) -> Rendered:
     undecided = [f"not decided again: {count} {UNDECIDED[name]}" for name, count in found.undecided.items() if count]
     lines: list[str | Table] = [*table, summary + (f": {kinds}" if kinds else ""), *undecided]
     notes = ["`policy use` decides what is written from then on and leaves these; `--apply` changes their lifetimes"]
-    return Rendered(simulation_document(found), lines, notes if rows else [])
+    return Rendered(lines, notes if rows else [])
 
 
 def _ruling(ruling: Ruling) -> str:

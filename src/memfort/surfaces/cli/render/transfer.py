@@ -8,7 +8,7 @@ from memfort.model.results import ImportReport, Source
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import format_moment, import_document, source_document
+from memfort.surfaces.cli.output.lines import format_moment
 from memfort.surfaces.cli.render.rendered import Rendered
 
 MOST_PLACES = 5  # of records that share a problem; --json names all of them
@@ -21,7 +21,7 @@ def _import(_: Operation, report: ImportReport) -> Rendered:
     exit = Exit.USAGE if report.counts.get("invalid") else Exit.OK
     exit = Exit.DENIED if report.counts.get("denied") else exit
     skipped = [f"skipped {line}" for line in _fold(report.skipped)]
-    return Rendered(import_document(report), [*_fold(report.problems), *skipped, source + head], exit=exit)
+    return Rendered([*_fold(report.problems), *skipped, source + head], exit=exit)
 
 
 def _fold(lines: Sequence[str]) -> list[str]:
@@ -51,8 +51,7 @@ def _sources(_: Operation, found: list[Source]) -> Rendered:
         for one in found
     ]
     table = Table(("id", "space", "platform", "file", "imported", "kept"), rows)
-    document = {"sources": [source_document(one) for one in found]}
-    return Rendered(document, [table], () if found else ("nothing was imported",))
+    return Rendered([table], () if found else ("nothing was imported",))
 
 
 RENDERERS = {

@@ -7,13 +7,12 @@ from msgspec.structs import asdict
 from memfort.model.results import BackupReport, Reembedding, Reindexed, SensitivityProgress, StoreInfo
 from memfort.model.value import count_noun
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.output.documents import backup_document
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
 def _store_info(_: Operation, info: StoreInfo) -> Rendered:
-    document = {name: value for name, value in asdict(info).items() if value is not None}
-    return Rendered(document, [f"{name.replace('_', ' ')}: {value}" for name, value in document.items()])
+    known = {name: value for name, value in asdict(info).items() if value is not None}
+    return Rendered([f"{name.replace('_', ' ')}: {value}" for name, value in known.items()])
 
 
 def _backup(_: Operation, made: BackupReport) -> Rendered:
@@ -23,30 +22,27 @@ def _backup(_: Operation, made: BackupReport) -> Rendered:
         if made.with_key
         else f"it is without the key {made.key}; keep the store's `.key` file too, apart from it"
     )
-    return Rendered(backup_document(made), [line], (note,))
+    return Rendered([line], (note,))
 
 
 def _reindexed(_: Operation, done: Reindexed) -> Rendered:
     vectors = "without vectors" if done.embedder == "none" else f"with new vectors of `{done.embedder}`"
-    return Rendered(asdict(done), [f"indexed {count_noun(done.memories, 'memory')}, {vectors}"])
+    return Rendered([f"indexed {count_noun(done.memories, 'memory')}, {vectors}"])
 
 
 def _reembedding(_: Operation, found: Reembedding) -> Rendered:
-    document = {"embedder": found.embedder, "memories": found.done, "of": found.total, "refused": found.refused}
     line = f"embedded {count_noun(found.done, 'memory')} with `{found.embedder}`"
     if found.embedder == "none":
         line = f"took the vector out of {count_noun(found.done, 'memory')}"
-    return Rendered(document, [line + (f"; it would not take {found.refused}" if found.refused else "")])
+    return Rendered([line + (f"; it would not take {found.refused}" if found.refused else "")])
 
 
 def _sensitivity(_: Operation, found: SensitivityProgress) -> Rendered:
-    names = ("classifier", "done", "total", "released", "raised", "left")
-    document = {name: getattr(found, name) for name in names}
     if found.problem is not None:
         waiting = f"{count_noun(found.left, 'memory')} {'waits' if found.left == 1 else 'wait'}"
-        return Rendered(document | {"problem": found.problem}, [f"{waiting}; {found.problem}"])
+        return Rendered([f"{waiting}; {found.problem}"])
     line = f"judged {count_noun(found.done, 'memory')} with `{found.classifier}`"
-    return Rendered(document, [f"{line}: {found.released} released, {found.raised} raised; {found.left} left"])
+    return Rendered([f"{line}: {found.released} released, {found.raised} raised; {found.left} left"])
 
 
 RENDERERS: Renderers = {
