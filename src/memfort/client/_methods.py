@@ -821,6 +821,10 @@ class BoundMethods:
         statuses: Iterable[Status | Literal["pending", "approved", "rejected", "superseded"]] | None = None,
         keys: Iterable[str] | None = None,
         source: str | None = None,
+        person: str | None = None,
+        author: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
         deleted: bool = False,
     ) -> Page:
         """List memories, newest first.
@@ -834,6 +838,10 @@ class BoundMethods:
         statuses: Only of these states: pending, approved (the default), rejected or superseded.
         keys: Only profile facts with one of these keys, compared whole.
         source: Only memories from this import.
+        person: Only those about a person or said by them: `@bob`, `me`, an id.
+        author: Only of one writer: `me`, `user:ID` or `agent:ID`.
+        since: Only those written at this time or later.
+        until: Only those written before this time.
         deleted: Forgotten and expired ones too.
         """
         result: Page = self._ask(
@@ -848,6 +856,10 @@ class BoundMethods:
                 "statuses": statuses,
                 "keys": keys,
                 "source": source,
+                "person": person,
+                "author": author,
+                "since": since,
+                "until": until,
                 "deleted": deleted,
             },
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Annotated
 
 from msgspec import Meta
@@ -19,8 +20,9 @@ from memfort.model.item import Item, Status, as_expired
 from memfort.model.moment import to_moment
 from memfort.model.results import Page
 from memfort.model.serialize.encoding import canonical_json
-from memfort.operations.read.filters import FilteredRequest, filter_of, only_current
-from memfort.operations.requests import Cursor, FactKey, Limit
+from memfort.operations.people.person_ids import ids_of_person, resolve_person
+from memfort.operations.read.filters import FilteredRequest, by_author, filter_of, only_current
+from memfort.operations.requests import Cursor, FactKey, Limit, OneWord, Time
 from memfort.store.port import Filter, Position, position_of
 
 _IN_FORCE = frozenset({Status.APPROVED})
@@ -91,7 +93,7 @@ def _only_chosen(view: View, filter: Filter, request: ListRequest) -> Filter:
     nothing."""
     tests: list[Callable[[Item], bool]] = [] if filter.and_only is None else [filter.and_only]
     if request.since is not None or request.until is not None:
-        tests.append(written_between(request.since, request.until))
+        tests.append(lambda item: _is_between(item, request.since, request.until))
     if request.author is not None:
         tests.append(by_author(view.actor, request.author))
     if request.person is not None:
@@ -102,9 +104,14 @@ def _only_chosen(view: View, filter: Filter, request: ListRequest) -> Filter:
     own, chosen = tests[: filter.and_only is not None], tests[filter.and_only is not None :]
     return replace(
         filter,
-        and_only=lambda item: all(test(item) for test in own)
-        and all(test(redact_for(view.engine, view.sight, item)) for test in chosen),
+        and_only=lambda item: (
+            all(test(item) for test in own) and all(test(redact_for(view.engine, view.sight, item)) for test in chosen)
+        ),
     )
+
+
+def _is_between(item: Item, since: int | None, until: int | None) -> bool:
+    return (since is None or item.created_at_us >= since) and (until is None or item.created_at_us < until)
 
 
 def _waits_for_nothing(view: View, item: Item) -> bool:
