@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+NEWEST = "{newest}"  # stands for the id of the newest memory of the store
+
 
 class Visit(NamedTuple):
     """A page in one state."""
@@ -28,6 +30,15 @@ VISITS = (
     Visit("recall", {"q": "when is the launch"}),
     Visit("recall", {"q": "launch", "limit": 2, "budget": 60, "weights": "words=0", "expect": "mem_nothing"}),
     Visit("recall", {"q": "zebra quartz"}),
+    Visit("memories"),
+    Visit("memories", {"q": "launch"}),
+    Visit("memories", {"status": "pending", "person": "me"}),
+    Visit("memories", {"author": "nobody"}),
+    Visit("memories", {"id": NEWEST}, "memory"),
+    Visit("memories", {"id": "mem_nothing"}, "memory"),
+    Visit("memories", {"ids": NEWEST, "how": "forget"}, "end"),
+    Visit("memories", {"ids": NEWEST, "how": "erase"}, "end"),
+    Visit("memories", {"id": "era_nothing"}, "receipt"),
     Visit("two-people"),
     Visit("two-people", {"b": "bob"}),
     Visit("two-people", {"b": "bob", "q": "launch", "chat": "apollo-team"}),
