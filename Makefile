@@ -9,7 +9,8 @@ STUDIO := $(VENV)/studio_node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test test-core test-server test-studio test-long lint unit purge fuzz proofs generate shape clean
+PARTS := server studio integrations  # of the tests, each with components of its own
+.PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
@@ -20,7 +21,7 @@ help: ## What there is to run.
 demo: $(READY) ## A short story on a real store, with the decisions explained.
 	@$(BIN)/memfort demo
 
-test: test-core test-server test-studio ## Everything a change has to pass.
+test: test-core $(PARTS:%=test-%) ## Everything a change has to pass.
 
 test-core: lint unit ## The library and the command line, on SQLite and on the memory store.
 
@@ -36,13 +37,32 @@ LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
 unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAULTS=1000 ENCODER_DAYS=1. In another order: ORDER=7
-	$(LONGER) $(PYTEST) --ignore tests/server --ignore tests/studio
+	$(LONGER) $(PYTEST) $(PARTS:%=--ignore tests/%)
 
 test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
 	$(LONGER) $(PYTEST) tests/server
 
 test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, three stories.
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
+
+# Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
+# no failure of ours.
+test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to agent frameworks, each in an environment with its framework.
+	for env in a b; do \
+		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
+		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal --durations=10 -W default \
+			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
+	done
+
+ADAPTERS_A := langgraph langchain openai-agents anthropic pydantic-ai google-adk agent-framework llama-index haystack
+ADAPTERS_B := strands crewai
+COMPILE = $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header --no-annotate pyproject.toml
+
+lock-integrations: $(READY) ## Pin the newest versions of the frameworks that the extras allow.
+	$(COMPILE) $(ADAPTERS_A:%=--extra %) --extra server --extra testing requirements/integrations-a.in \
+		--output-file requirements/integrations-a.txt
+	$(COMPILE) $(ADAPTERS_B:%=--extra %) --extra testing requirements/integrations-b.in \
+		--output-file requirements/integrations-b.txt
 
 # The matrix takes hours: make test-long MATRIX= leaves it out. DEPLOY=1 wants programs that not every machine has.
 test-long: HISTORIES := 2000
@@ -148,6 +168,11 @@ $(STUDIO)/.ready: $(READY) tests/studio/package.json  # a browser, and what chec
 	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || [ -n "$$MEMFORT_TEST_CHROMIUM" ] || \
 		{ apt-get update --quiet && apt-get install --yes --quiet --no-install-recommends chromium; } >/dev/null || \
 		{ echo 'no Chromium: run `apt-get install chromium`, or name one in MEMFORT_TEST_CHROMIUM'; exit 1; }
+
+$(VENV)/env-%/.ready: requirements/integrations-%.txt | $(READY)
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/env-$*
+	$(BIN)/uv pip sync --quiet --python $(VENV)/env-$*/bin/python $<
+	$(BIN)/uv pip install --quiet --no-deps --python $(VENV)/env-$*/bin/python --editable .
 	@touch $@
 
 $(NODE)/.ready: $(READY) tests/server/mcp/package.json  # programs that check MCP from outside, with a Node of their own

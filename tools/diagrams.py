@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
+from memfort import FixedClock, Memory
 from memfort.model.reason import Reason
 from memfort.policy.disclosure import HEARD_IN_GROUPS, TABLE, Column, Row
 
@@ -51,7 +52,67 @@ STYLE = """
 
 
 def pictures() -> dict[str, str]:
-    return {"sight": sight(), "write": write(), "disclosure": disclosure()}
+    return {"answers": answers(), "sight": sight(), "write": write(), "disclosure": disclosure()}
+
+
+# -- one question, three answers ---------------------------------------------------------------------------------------
+
+QUESTION = "When do we meet at the noodle bar, and who has diabetes?"
+DIABETES, DINNER, HOURS = (
+    "I have diabetes and count my carbs",
+    "We meet at the noodle bar at seven",
+    "The noodle bar closes at ten",
+)
+LEARNED = {DIABETES: "Alice said it to her agent alone", DINNER: "said in the group", HOURS: "Alice published it"}
+ASKED = (  # who asks Alice's agent, and what becomes of each memory
+    ("Alice asks, alone", "alice", {}, {DINNER: "said in the group, asked outside it"}),
+    (
+        "Bob asks, alone",
+        "bob",
+        {},
+        {DIABETES: "only Alice reads her own space", DINNER: "said in the group, asked outside it"},
+    ),
+    ("Alice asks in the group", "alice", {"chat": "dinner"}, {DIABETES: "sensitive: Bob is listening"}),
+)
+
+
+def told() -> list[list[str]]:
+    """What Alice's agent answers each of them, from a store that was just made."""
+    with Memory.open(":memory:", clock=FixedClock("2026-01-05T09:00:00Z"), classifier="none") as memory:
+        memory.agent.register("helper", owner="alice")
+        memory.chat.register("dinner", kind="group", participants=["alice", "bob"])
+        memory.as_user("alice").observe([f"{DIABETES}."])
+        memory.as_user("alice", chat="dinner").observe([f"{DINNER}."])
+        memory.as_user("alice", agent="helper").remember(HOURS, visibility="public", sensitivity="public")
+        return [
+            list(memory.as_agent("helper", acting_for=who, **places).recall(QUESTION).texts)
+            for _, who, places, _ in ASKED
+        ]
+
+
+def answers() -> str:
+    """The same question, asked by two people and in a group: what each hears, and why not the rest."""
+    width, column, top = 880, 286, 62
+    parts = [_text(440, 30, f"“{QUESTION}”", "title middle")]
+    for number, ((title, _, _, withheld), heard) in enumerate(zip(ASKED, told(), strict=True)):
+        x = 12 + number * column
+        assert set(heard) == set(LEARNED) - set(withheld), (title, heard)
+        parts += [_box(x, top, column - 10, 246, "box"), _text(x + 138, top + 26, title, "title middle")]
+        for row, (said, learned) in enumerate(LEARNED.items()):
+            y = top + 42 + row * 66
+            is_heard = said in heard
+            parts.append(_box(x + 10, y, column - 30, 56, "yes" if is_heard else "no"))
+            parts.append(_text(x + 22, y + 23, said if is_heard else "withheld", "note"))
+            parts.append(_text(x + 22, y + 43, learned if is_heard else withheld[said], "small"))
+    parts.append(
+        _text(440, top + 272, "What may not be said here looks exactly like what does not exist.", "small middle")
+    )
+    return _svg(
+        width,
+        top + 286,
+        parts,
+        "One question to Alice's agent. Alice alone hears of her diabetes, not Bob, and not a group with him.",
+    )
 
 
 # -- spaces and sight --------------------------------------------------------------------------------------------------

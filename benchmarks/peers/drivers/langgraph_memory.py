@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from langgraph.store.base import PutOp  # type: ignore[import-not-found]  # installed in its own environment
-from langgraph.store.memory import InMemoryStore  # type: ignore[import-not-found]
+from langgraph.store.base import PutOp
+from langgraph.store.memory import InMemoryStore
 
 from benchmarks.peers.driver import BATCH, About, Driver, Entry
 from benchmarks.peers.given import DIMENSIONS, GIVEN, Vector

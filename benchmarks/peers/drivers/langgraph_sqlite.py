@@ -10,7 +10,7 @@ import pysqlite3  # type: ignore[import-not-found]  # installed in its own envir
 # The store loads an extension into SQLite, which many Pythons' own module cannot.
 sys.modules["sqlite3"] = pysqlite3
 
-from langgraph.store.sqlite import SqliteStore  # type: ignore[import-not-found]  # noqa: E402
+from langgraph.store.sqlite import SqliteStore  # noqa: E402
 
 from benchmarks.peers.driver import About, Driver  # noqa: E402
 from benchmarks.peers.drivers.langgraph_memory import INDEX, StoreDriver  # noqa: E402

@@ -170,6 +170,11 @@ class AsyncBoundMemory(_AsyncVerbs, AsyncBoundMethods):
         return f"<async memory of {self.standpoint}>"
 
     @property
+    def sync(self) -> BoundMemory:
+        """The same memory for code that does not await."""
+        return self._memory
+
+    @property
     def actor(self) -> Actor:
         return self._memory.actor
 

@@ -224,6 +224,11 @@ class AsyncRemoteBoundMemory(_AsyncRemoteVerbs, AsyncBoundMethods):
         return f"<async {str(self._remote).removeprefix('<')}"
 
     @property
+    def sync(self) -> RemoteBoundMemory:
+        """The same memory for code that does not await."""
+        return self._remote
+
+    @property
     def last_trace(self) -> str | None:
         """The id of the last traced call that was awaited here."""
         return self._remote.last_trace
