@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memfort.client.async_memory import AsyncBoundMemory
     from memfort.engine.call import Progress
     from memfort.model.comparison import Comparison
-    from memfort.model.decision import Decision, Outcome
+    from memfort.model.decision import Decision, Outcome, Verdict
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.occurred import Occurred
     from memfort.model.people.access_key import AccessKey, KeyScope, NewKey
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
+        TrailPage,
         Undone,
     )
     from memfort.model.space import Visibility
@@ -295,12 +296,13 @@ class AsyncBoundReview:
     def __init__(self, ask: Ask, stream: Stream) -> None:
         self._ask, self._stream = ask, stream
 
-    async def list(self, *, limit: int = 100) -> builtins.list[ReviewEntry]:
+    async def list(self, *, limit: int = 100, after: str | None = None) -> builtins.list[ReviewEntry]:
         """List memories that wait for review, with the reason and what would change.
 
         limit: How many at most.
+        after: Continue after this one: the last of the page before.
         """
-        result: builtins.list[ReviewEntry] = await self._ask("review.list", {"limit": limit})
+        result: builtins.list[ReviewEntry] = await self._ask("review.list", {"limit": limit, "after": after})
         return result
 
     async def approve(self, *ids: str) -> builtins.list[Item]:
@@ -460,6 +462,50 @@ class AsyncBoundTrail:
         source: The store's name in the other formats; derived from its key if not given.
         """
         result: AsyncIterator[dict[str, Any]] = self._stream("trail.export", {"format": format, "source": source})
+        return result
+
+    async def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        action: str | None = None,
+        decision: Verdict | Literal["allowed", "pending", "denied"] | None = None,
+        reason: str | None = None,
+        by: str | None = None,
+        item: str | None = None,
+        trace: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+    ) -> TrailPage:
+        """List events of the trail, the latest first: your own; for the system actor, everybody's.
+
+        limit: How many at most.
+        cursor: Continue after the previous page.
+        action: Only of this verb, as the trail names it: `recall`.
+        decision: Only with this decision.
+        reason: Only with this reason code.
+        by: For the system: only of this actor, `user:ID` or `agent:ID`.
+        item: Only events of this memory.
+        trace: Only events of this call.
+        since: Only those at this time or later.
+        until: Only those before this time.
+        """
+        result: TrailPage = await self._ask(
+            "trail.list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "action": action,
+                "decision": decision,
+                "reason": reason,
+                "by": by,
+                "item": item,
+                "trace": trace,
+                "since": since,
+                "until": until,
+            },
+        )
         return result
 
 
