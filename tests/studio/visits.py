@@ -44,6 +44,12 @@ VISITS = (
     Visit("two-people", {"b": "bob", "q": "launch", "chat": "apollo-team"}),
     Visit("two-people", {"b": "bob", "room": ["alice", "bob", "dave"]}),
     Visit("two-people", {"b": "bob", "chat": "nowhere"}),
+    Visit("review"),
+    Visit("review", {"item": "mem_decided"}),
+    Visit("trail"),
+    Visit("trail", {"decision": "denied", "since": "2020-01-01"}),
+    Visit("trail", {"action": "remember", "view": "json"}),
+    Visit("trail", {"cursor": "made up"}),
     Visit("sessions"),
     Visit("nothing-here"),
 )

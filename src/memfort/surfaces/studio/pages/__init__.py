@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memfort.surfaces.studio.page import Page
-from memfort.surfaces.studio.pages import home, memories, recall_lab, two_people
+from memfort.surfaces.studio.pages import home, memories, recall_lab, review, trail, two_people
 
-PAGES: tuple[Page, ...] = (home.PAGE, memories.PAGE, recall_lab.PAGE, two_people.PAGE)
+PAGES: tuple[Page, ...] = (home.PAGE, memories.PAGE, recall_lab.PAGE, two_people.PAGE, review.PAGE, trail.PAGE)
 UNLISTED: tuple[Page, ...] = ()  # reached from other pages

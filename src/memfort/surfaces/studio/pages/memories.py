@@ -82,7 +82,7 @@ async def show_memory(visit: Visit) -> Response:
     if item is None:
         problem = {"title": "There is no such memory that you can see", "status": 404, "detail": None}
         return visit.page("error.html", 404, problem=problem)
-    edges = await visit.call("edges", {"id": item["id"]})
+    edges = await visit.call_if_there("edges", {"id": item["id"]}) or []
     return visit.page(
         "memory.html",
         item=item,
