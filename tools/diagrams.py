@@ -64,7 +64,9 @@ DIABETES, DINNER, HOURS = (
     "The noodle bar closes at ten",
 )
 LEARNED = {DIABETES: "Alice said it to her agent alone", DINNER: "said in the group", HOURS: "Alice published it"}
-ASKED = (  # who asks Alice's agent, and what becomes of each memory
+ASKED: tuple[
+    tuple[str, str, dict[str, str], dict[str, str]], ...
+] = (  # who asks Alice's agent, and what becomes of each memory
     ("Alice asks, alone", "alice", {}, {DINNER: "said in the group, asked outside it"}),
     (
         "Bob asks, alone",

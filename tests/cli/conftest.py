@@ -69,14 +69,14 @@ class Shell:
             "atexit.register(lambda: print('', *sys.modules, file=sys.stderr))\nmain()"
         )
         command = [sys.executable, "-c", script, *args]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
         assert done.returncode == 0, done
         return set(done.stderr.splitlines()[-1].split())
 
     def process(self, *args: str, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run it as a process of its own."""
         command = [sys.executable, "-m", "memfort", *args]
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, **options)
+        return subprocess.run(command, capture_output=True, text=True, timeout=240, check=False, **options)
 
     @property
     def store(self) -> Path:

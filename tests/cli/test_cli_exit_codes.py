@@ -234,7 +234,7 @@ def test_ctrl_c_ends_it_quietly(world):
     process.stdin.write("tea " * 2048)  # more than the pipe holds: it reads, and waits for the rest
     process.stdin.flush()
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=20)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in err
 

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from memfort import Memory
+
 # Each of these takes milliseconds to import: for documents, tables on a terminal, signatures, servers, archives.
 NEVER = {
     "asyncio", "concurrent.futures", "cryptography", "dataclasses", "difflib", "html.entities", "importlib.resources",
@@ -69,8 +71,8 @@ def test_numpy_starts_no_threads_in_a_command(cli):
     ("command", "code"), [(["--as", "alice", "list"], 0), (["lst"], 2), (["--as", "alice", "get", "mem_nothing"], 4)]
 )
 def test_the_quick_end_keeps_the_exit_code_and_every_byte(cli, command, code):
-    for number in range(300):  # more than a pipe's buffer of Python holds
-        cli.kept("alice", f"statement {number} " + "x" * 60)
+    with Memory.open(cli.store) as memory:  # more than a pipe's buffer of Python holds
+        memory.as_user("alice").remember_many([f"statement {number} " + "x" * 60 for number in range(300)])
     done = cli.process(*command)
     here = cli(*command)
     assert (done.returncode, here.code) == (code, code)

@@ -88,7 +88,7 @@ def test_a_closed_pipe_is_quiet(cli):
     assert json.loads(process.stdout.readline())["memfort_export"]
     process.stdout.close()
     err = process.stderr.read()
-    process.wait(timeout=30)
+    process.wait(timeout=120)
     process.stderr.close()
     assert err == ""
 
@@ -128,7 +128,7 @@ def test_on_a_terminal_it_asks(cli, reply, code, left):
         pass
     finally:
         os.close(ours)
-    assert process.wait(timeout=30) == code
+    assert process.wait(timeout=120) == code
     assert b"this would erase 1 memory, " in seen  # the counts come before the question
     assert b"erase 1 memory for good? [y/N]" in seen
     assert len(cli.json("--as", "alice", "list")["items"]) == left

@@ -81,7 +81,7 @@ def test_gc_goes_on_collecting_until_it_is_stopped(cli):
         assert process.stdout is not None
         rounds = [process.stdout.readline() for _ in range(3)]
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=30) == 130
+        assert process.wait(timeout=120) == 130
     assert rounds == ["retired: 1 expired memory\n", *["retired: 0 expired memories\n"] * 2]
 
 

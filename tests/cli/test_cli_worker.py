@@ -92,10 +92,10 @@ def test_a_worker_that_is_stopped_finishes_its_request(learning, server, number)
     command = [sys.executable, "-m", "memfort", "worker", "--every", "0.1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
-            assert asked.wait(30)
+            assert asked.wait(120)
             process.send_signal(number)
             go.set()
-            process.communicate(timeout=30)
+            process.communicate(timeout=120)
         finally:
             go.set()
             process.kill()
@@ -113,7 +113,7 @@ def test_a_worker_that_is_killed_loses_nothing(learning, server):
     server.otherwise = think
     with subprocess.Popen([sys.executable, "-m", "memfort", "worker"], stderr=subprocess.PIPE) as process:
         try:
-            assert asked.wait(30)
+            assert asked.wait(120)
         finally:
             process.kill()
             go.set()

@@ -85,6 +85,9 @@ COMMANDS = {
 
 # Routes of the server that are no verb of the table.
 ROUTES = {
+    "/memories": "by hand: test_hooks_and_routes.py, as /v1/memories",
+    "/memories/search": READS,
+    "/memories/{id}": "it shows a memory, or forgets it",
     "/v1/memories": "by hand: test_hooks_and_routes.py",
     "/v1/memories/search": READS,
     "/v1/memories/{id}": "it shows a memory, or forgets it",

@@ -265,6 +265,11 @@ BY_ID: dict[str, list[Ask]] = {
         lambda bea, name: bea.explain(name, query="merger coffee"),
         lambda bea, name: bea.explain(name, query="merger", budget_tokens=40, space={"project": "apollo"}),
     ],
+    "compare": [
+        lambda bea, name: bea.compare(ids=[name]),
+        lambda bea, name: bea.compare("merger", viewers=["cleo"], ids=[name]),
+        lambda bea, name: bea.compare("merger", chat=name),
+    ],
     "check": [
         lambda bea, name, verb=verb: bea.check(verb, id=name)
         for verb in ("get", "history", "used", "forget", "erase", "correct", "approve", "reject", "edit")

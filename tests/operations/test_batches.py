@@ -197,6 +197,8 @@ def test_the_store_is_asked_once_about_one_statement_and_once_about_a_hundred(op
     assert asked.total() <= 4
     asked.clear()
     ann.remember_many([f"the parcel {n} lies in drawer {n * 7}" for n in range(100)])
+    assert asked.pop("apply") == 100  # each into the buffer of the one write
+    assert asked["writing"] == 1
     assert asked.total() <= 20
 
 

@@ -180,6 +180,7 @@ WRITES: dict[str, Verb] = {
 OF_THE_CALLER_ALONE = {"actor", "standpoint", "standings", "last_trace", "default_type", "run"}
 OF_THE_CALLER_ALONE |= {"trace.show", "trace.list", "through", "within", "default_visibility"}
 OF_THE_CALLER_ALONE |= {"extraction.list", "extraction.retry", "extraction.drop"}  # the queue of one's own turns
+OF_THE_CALLER_ALONE |= {"compare"}  # asked from outside any chat: a chat would hear the answer
 
 
 def test_every_verb_is_here() -> None:
@@ -238,7 +239,8 @@ def test_a_denial_is_recorded_where_the_caller_can_read_it(memory: Memory) -> No
         stranger.remember("@bob is tall")
     last = [line["event"] for line in memory.as_user("carol").trail.export()][-1]
     assert (last["action"], last["decision"], last["reason"]) == ("remember", "denied", "not_a_participant")
-    assert "bob" not in json.dumps(last)
+    assert "@bob" not in json.dumps(last)
+    assert "is tall" not in json.dumps(last)
     assert stranger.last_trace is not None
     (event,) = memory.as_user("carol").trace.show(stranger.last_trace).events
     assert (event["type"], event["allowed"], event["reason"]) == CLOSED

@@ -25,11 +25,14 @@ def mention(bound, *references, space=None, readers=EVERYONE):
     """The persons that are meant when a memory in this space has these subjects."""
     engine = bound._engine
     where = Space.of(space or {"user": bound.actor.user})
-    with engine.transaction(bound._standpoint, engine.call(bound.actor, "test"), [where]) as tx:
+
+    def resolve(tx):
         draft = PeopleEdits(tx)
         ids = resolve_subjects(draft, references, KnownTo(where, readers))
         draft.apply(tx)
-    return ids
+        return ids
+
+    return engine.write(bound._standpoint, engine.call(bound.actor, "test"), [where], resolve)
 
 
 def names(people):
@@ -381,8 +384,8 @@ def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch)
     alice.people.add("Tom", listed=True)
     mention(lunch[0], "Zoe", space=CHAT)
     engine = memory._engine
-    with engine.transaction(alice._standpoint, engine.call(alice.actor, "test"), [home]) as tx:
-        tx.apply(*drop_people_of(tx, [home]))
+    call = engine.call(alice.actor, "test")
+    engine.write(alice._standpoint, call, [home], lambda tx: tx.apply(*drop_people_of(tx, [home])))
     assert names(alice.people.list()) == ["Tom"]
     assert "Zoe" in names(lunch[1].people.list())
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)

@@ -25,6 +25,7 @@ NOT_PLAYED = {
     "memory.as_system": "the same",
     "memory.run": "the way every verb takes; it is not in the reference",
     "memory.policy.check": "reads a file of a policy, and no memory",
+    "bound.compare": "asks what recall gives several people, which is played for each of them: test_compare.py",
     "bound.run": "the way every verb takes; it is not in the reference",
     "bound.default_visibility": "says what a setting is; it is not in the reference",
     "bound.through": "names the program that asks, for the trail; it is not in the reference",

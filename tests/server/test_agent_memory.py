@@ -185,3 +185,27 @@ def test_a_secret_is_refused_with_the_decision(agents: Service):
     assert (answer.status, answer.code, answer.json["reason"]) == (422, "refused", "secret")
     assert token.encode() not in answer.body
     assert answer.json["outcome"]["decision"]["verdict"] == "denied"
+
+
+def test_the_routes_are_at_the_root_too(agents: Service):
+    alice = agents.user("alice")
+    body = {"messages": "Whales sing", "agent_id": "helper", "visibility": "private"}
+    made = alice.post("/memories", body)
+    assert made.status == 201
+    assert texts(alice.post("/memories/search", {"query": "whales", "agent_id": "helper"})) == ["Whales sing"]
+    id = made.json["item"]["id"]
+    assert alice.request("GET", f"/memories/{id}").json["text"] == "Whales sing"
+    assert alice.request("DELETE", f"/memories/{id}").status == 204
+    assert alice.request("GET", f"/memories/{id}").status == 404
+
+
+@pytest.mark.parametrize("visibility", ["private", "public"])
+def test_an_owner_ends_a_memory_by_its_id_alone(agents: Service, visibility: str):
+    alice = agents.user("alice")
+    id = write(alice, visibility, statement(visibility)).json["item"]["id"]
+    for other in [ask(agents) for who, ask in REQUESTERS.items() if who != "owner"]:
+        refused, absent = (other.request("DELETE", f"/v1/memories/{one}") for one in (id, "mem_none"))
+        assert (refused.status, refused.json["code"]) == (absent.status, absent.json["code"]) == (404, "not_found")
+    assert texts(search(alice, statement(visibility))) == [statement(visibility)]
+    assert alice.request("DELETE", f"/v1/memories/{id}").status == 204
+    assert texts(search(alice, statement(visibility))) == []

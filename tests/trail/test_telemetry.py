@@ -60,6 +60,7 @@ WITHOUT_SPAN = {
     "spaces": "about the standpoint",
     "edges": "about how things hang together",
     "explain": "about a decision",
+    "compare": "about decisions",
     "check": "about a decision; it does nothing",
     "share": "about who may read",
     "shares": "about who may read",

@@ -137,7 +137,8 @@ class Memory(StoreMethods):
 
     @classmethod
     def open(cls, path: Path | str, *, read_only: bool = False, **options: Unpack[MemoryOptions]) -> Self:
-        """Open the store in a file, making it if it is not there; its directory has to be. An erasure that had to wait
+        """Open the store in a file, making it if it is not there; its directory has to be. `path` may be an address,
+        whose first part names the engine: `sqlite:///data/memory.db`. An erasure that had to wait
         is finished now. With `read_only`, nothing is written, not even beside the file: for a medium that cannot be
         written, or a copy that must stay as it is. `":memory:"` opens a store without a file, which forgets everything
         when it is closed."""
@@ -170,7 +171,8 @@ class Memory(StoreMethods):
         list of erased memories, `memory.db.erased`: what was erased after the backup was made is erased again before
         anybody can read it. `key` is the key file, if the backup is without it. Either is found where the store will
         be, too. The report says what cannot be promised."""
-        from memfort.operations.upkeep.restore import RestoreOrder, restore_store
+        from memfort.operations.upkeep.restore import restore_store
+        from memfort.store.port import RestoreOrder
 
         order = RestoreOrder(
             _path(backup, "backup"),
@@ -394,22 +396,15 @@ def _path(given: Path | str, field: str) -> Path:
 
 
 def _open_store(path: Path | str, *, read_only: bool) -> Store:
-    """Only the engine that is asked for is imported: each brings its own packages."""
-    if not isinstance(path, str | Path):
-        raise InvalidInput("path", f"{a(type(path).__name__)} is no path", "name the file that memories are kept in")
-    if not str(path).strip() or "\0" in str(path):
-        raise InvalidInput("path", "it names no file", "name the file that memories are kept in")
-    if str(path) == IN_MEMORY:
+    from memfort.store.opening import check_address, open_store
+
+    if check_address(path) == IN_MEMORY:
         if read_only:
             raise InvalidInput("read_only", "a store without a file is empty", "name a file, or leave it out")
         from memfort.store.memory import MemoryStore
 
         return MemoryStore()
-    from memfort.store.sqlite import SqliteStore
-    from memfort.store.sqlite.files import check_path
-
-    check_path(Path(path).absolute())
-    return SqliteStore(path, read_only=read_only)
+    return open_store(path, read_only=read_only)
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,6 @@ from typing import Any
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool, ToolError
 from anthropic.types.beta import BetaCacheControlEphemeralParam
 
-from memfort.errors import MemfortError
 from memfort.integrations.bound import AgentMemory, AnyMemory, agent_memory
 from memfort.integrations.named_texts import Name, NamedTexts
 
@@ -120,7 +119,9 @@ class _Folder:
             raise ToolError(f"Unknown command: {name}. Use one of {', '.join(_COMMANDS)}.")
         try:
             return work(self, _Arguments(command))
-        except MemfortError as error:
+        except ToolError:
+            raise
+        except Exception as error:
             raise ToolError(self.memory.refused(name, error)) from error
 
     def view(self, given: _Arguments) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from langgraph.store.base import (
     BaseStore,
@@ -44,7 +44,7 @@ class MemfortStore(BaseStore):
     """
 
     supports_ttl = True
-    __slots__ = ("_memory", "_texts", "ttl_config")
+    __slots__ = ("_memory", "_origin", "_texts", "ttl_config")
 
     def __init__(
         self,
@@ -52,12 +52,16 @@ class MemfortStore(BaseStore):
         *,
         spaces: Mapping[Name, Mapping[str, str]] | None = None,
         ttl: TTLConfig | None = None,
+        origin: Literal["ai", "user"] = "ai",
     ) -> None:
         """`spaces` gives the namespaces below a prefix a space of their own: `{("team",): {"project": "apollo"}}`. All
-        others live in the identity's own space. `ttl` may set `default_ttl`, in minutes."""
+        others live in the identity's own space. `ttl` may set `default_ttl`, in minutes. `origin` is `user` only where
+        all values are the user's own words: what a model writes weighs less, and waits for review where it gives
+        orders."""
         if ttl and ttl.get("refresh_on_read"):
             raise InvalidInput("ttl.refresh_on_read", "reading moves no deadline here", "leave it out, or say False")
         self._memory = agent_memory(memory)
+        self._origin = origin
         self._texts = NamedTexts(self._memory.verbs, "langgraph", spaces)
         self.ttl_config = None if ttl is None else {**ttl, "refresh_on_read": False}
 
@@ -97,7 +101,9 @@ class MemfortStore(BaseStore):
             return
         meta = {_NOT_SEARCHED: True} if op.index is False else {}
         try:
-            self._texts.put(name, text, ttl_seconds=None if op.ttl is None else op.ttl * 60, **meta)
+            self._texts.put(
+                name, text, origin=self._origin, ttl_seconds=None if op.ttl is None else op.ttl * 60, **meta
+            )
         except Exception as error:
             self._memory.refused("put", error)
             raise

@@ -71,12 +71,13 @@ class NamedTexts:
                 found |= {keys[str(item.key)]: NamedText(keys[str(item.key)], item) for item in page.items}
         return found
 
-    def put(self, name: Name, text: str, *, ttl_seconds: float | None = None, **meta: Any) -> Item:
+    def put(self, name: Name, text: str, *, origin: str = "ai", ttl_seconds: float | None = None, **meta: Any) -> Item:
         """Give a name its text, in place of the one it had. Raises `Denied` with the reason if the text is not in force
-        then. A lifetime that is given begins now."""
+        then. A lifetime that is given begins now. `origin`: whose words they are; a model wrote them, if nobody says
+        otherwise."""
         before = self.get(name)
         written = {} if before is None else {_FIRST_WRITTEN: to_text(before.first_written)}
-        fields: dict[str, Any] = {"ttl_seconds": ttl_seconds, "meta": {**meta, **written} or None}
+        fields: dict[str, Any] = {"origin": origin, "ttl_seconds": ttl_seconds, "meta": {**meta, **written} or None}
         outcome = self._write(name, text, fields)
         if outcome.state is OutcomeState.DUPLICATE and before is not None and _ends(before.item, ttl_seconds):
             self.memory.forget(before.item.id)  # an equal text keeps its lifetime: end it, and begin anew

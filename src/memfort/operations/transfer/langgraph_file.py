@@ -12,14 +12,13 @@ from memfort.capture.importers.langgraph import PLATFORM, SQLITE, StoreRow, read
 from memfort.capture.importers.record import Imported
 from memfort.capture.importers.shapes import Shape
 from memfort.operations.transfer.archive_files import ArchivedFile
+from memfort.store.opening import has_store_table, store_rows
 
 MAX_UNPACKED_BYTES = 128 * 1024 * 1024  # of a database that is not a file of this machine by itself
 
 
 def langgraph_shape(file: ArchivedFile) -> Shape | None:
     """The shape of a file that is a LangGraph store; nothing for any other."""
-    from memfort.store.sqlite.foreign import has_store_table
-
     if next(file.chunks(), b"")[: len(SQLITE)] != SQLITE:
         return None
     contents = _contents(file)
@@ -35,8 +34,6 @@ def _contents(file: ArchivedFile) -> bytes | Path | None:
 
 
 def _read(shown: ArchiveFile, file: ArchivedFile) -> Iterator[Imported]:
-    from memfort.store.sqlite.foreign import store_rows
-
     contents = _contents(file)
     assert contents is not None
     yield from read_langgraph(shown, (convert(row, StoreRow) for row in store_rows(contents)))

@@ -14,7 +14,7 @@ from memfort.model.reason import Reason
 from memfort.model.results import BackupReport
 from memfort.operations.requests import FilePath, Request
 from memfort.operations.upkeep.checks.copy_checks import problems_of
-from memfort.store.port import Backup
+from memfort.store.port import Backup, Backups, Capability, refuse
 
 
 class BackupRequest(Request, frozen=True):
@@ -31,16 +31,16 @@ class BackupRequest(Request, frozen=True):
 def handle(session: Session, request: BackupRequest) -> BackupReport:
     """Write one consistent state of the store into a file while others go on writing, check the copy, and only then
     give it its name: a file of that name is a whole backup."""
-    from memfort.store.sqlite.part_file import check_is_free, part_file, publish
-
+    engine = session.store.engine
+    if engine is None or engine.backups is None:
+        refuse(engine, Capability.BACKUP)
     path, at = Path(request.path).absolute(), session.now
     session.engine.flush_if_possible()
-    check_is_free(path, "backup")
-    with part_file(path) as part:
-        made = session.store.backup(part, at, with_key=request.with_key, progress=_before_checks(session))
-        _check(session, part, made)
-        size = part.stat().st_size
-        publish(part, path)
+    with engine.backups.new_file(path, "backup") as file:
+        made = session.store.backup(file.path, at, with_key=request.with_key, progress=_before_checks(session))
+        _check(session, engine.backups, file.path, made)
+        size = file.path.stat().st_size
+        file.publish()
     if not session.store.is_read_only:
         detail = {"memories": made.memories, "events": made.events, "with_key": made.with_key}
         recorder = session.engine.recorder(session.actor, at, session.call.via)
@@ -54,17 +54,10 @@ def _before_checks(session: Session) -> Progress:
     return lambda done, total: session.progress(done, total + 1)
 
 
-def _check(session: Session, part: Path, made: Backup) -> None:
-    from memfort.store.sqlite.backup import read_note
-    from memfort.store.sqlite.store import SqliteStore
-
-    note, _ = read_note(part)
-    copy = SqliteStore(part, keys=session.store.keys, read_only=True)
-    try:
+def _check(session: Session, backups: Backups, part: Path, made: Backup) -> None:
+    with backups.opened(part, session.store.keys) as (note, copy):
         problems = problems_of(copy, session.engine)
         counts = copy.info()
-    finally:
-        copy.close()
     if note != made or (counts["memories"], counts["spaces"]) != (made.memories, made.spaces):
         problems.append("the copy holds something else than the store did")
     if problems:

@@ -18,7 +18,8 @@ from memfort.model.people.actor import SYSTEM
 from memfort.model.reason import Reason
 from memfort.policy.disclosure import can_be_disclosed
 from memfort.policy.settings.policy import Policy
-from memfort.store.port import PutPolicy
+from memfort.store.opening import engine_at
+from memfort.store.port import Capability, Keyed, PutPolicy, refuse
 from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
 from memfort.trail.keys import Keys
 
@@ -32,9 +33,10 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
     one, and every chain is signed, all in one transaction. Earlier events can no longer be checked against the texts.
     """
     from memfort.embed.words import WordEmbedder
-    from memfort.store.sqlite.rekey import Keyed
-    from memfort.store.sqlite.rekey import renew_key as renew
 
+    engine = engine_at(str(path))
+    if Capability.REKEY not in engine.capabilities:
+        refuse(engine, Capability.REKEY)
     now, meaning = SystemClock().now(), Embedding(WordEmbedder())
     keyed = Keyed(
         meaning.entry_of,
@@ -44,7 +46,7 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
         ended_text,
         partial(_events, policy=policy, surface=surface, now=now),
     )
-    return renew(path, keyed, now, progress)
+    return engine.renew_key(str(path), keyed, now, progress)
 
 
 def _events(

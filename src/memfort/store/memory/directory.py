@@ -56,6 +56,9 @@ class DirectoryQuestions(Transactions):
     def agent(self, id: str) -> Agent | None:
         return self._state.agents.get(id)
 
+    def agents_of(self, owner: str, limit: int) -> list[str]:
+        return sorted(id for id, agent in self._state.agents.items() if agent.owner == owner)[:limit]
+
     def chat(self, id: str) -> Chat | None:
         kind = self._state.chats.get(id)
         return None if kind is None else Chat(id, kind, frozenset(self.members(Coordinate(Level.CHAT, id))))

@@ -23,6 +23,7 @@ class MemoryStore(
     of another store to compare the two byte for byte."""
 
     is_read_only = False
+    engine = None
 
     def __init__(self, keys: Keys | None = None) -> None:
         super().__init__()

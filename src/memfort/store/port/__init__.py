@@ -17,6 +17,18 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from memfort.store.port.directory import Directory
+from memfort.store.port.engine import (
+    Backups,
+    Capability,
+    Erased,
+    Keyed,
+    PartFile,
+    RestoreOrder,
+    Restoring,
+    StoreEngine,
+    TextOf,
+    refuse,
+)
 from memfort.store.port.memories import Memories
 from memfort.store.port.trail import Trail
 from memfort.store.port.upkeep import Upkeep
@@ -89,6 +101,8 @@ __all__ = [
     "MOST_ALIKE",
     "WHOLE_STORE",
     "Backup",
+    "Backups",
+    "Capability",
     "Change",
     "Directory",
     "DropMember",
@@ -103,11 +117,14 @@ __all__ = [
     "Entry",
     "EntryOf",
     "Erase",
+    "Erased",
     "Erasure",
     "Filter",
     "Insert",
+    "Keyed",
     "Memories",
     "OutsideScope",
+    "PartFile",
     "Position",
     "Progress",
     "PutAgent",
@@ -130,11 +147,15 @@ __all__ = [
     "Reindex",
     "RejectedValue",
     "Reply",
+    "RestoreOrder",
+    "Restoring",
     "Scope",
     "Scrub",
     "Sign",
     "Statement",
     "Store",
+    "StoreEngine",
+    "TextOf",
     "TouchKey",
     "Trail",
     "Update",
@@ -148,6 +169,7 @@ __all__ = [
     "position_of",
     "reach_of",
     "read_context_by_parts",
+    "refuse",
     "scope_within",
     "space_key",
     "write_until_done",
@@ -159,6 +181,10 @@ class Store(Directory, Memories, Trail, Upkeep, Protocol):
 
     keys: Keys
     is_read_only: bool  # nothing can be written: a write is `StoreReadOnly`
+
+    @property
+    def engine(self) -> StoreEngine | None:
+        """The kind of store that this is, if it has an address by which it can be opened again."""
 
     def reading(self) -> AbstractContextManager[None]:
         """One unchanging view for all reads inside, the directory's included: a revoked share is gone at once."""

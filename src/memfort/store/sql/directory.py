@@ -96,6 +96,10 @@ def agent(connection: Connection, id: str) -> Agent | None:
     return None if owner is None else Agent(id, owner)
 
 
+def agents_of(connection: Connection, owner: str, limit: int) -> list[str]:
+    return [id for (id,) in connection.rows("agents_of", owner, limit)]
+
+
 def chat(connection: Connection, id: str) -> Chat | None:
     kind = connection.scalar("chat", id)
     if kind is None:

@@ -36,11 +36,18 @@ _TABLE = "erased"  # in the seal
 class ErasedNames(Struct, frozen=True):
     """What lists say was erased after a certain line."""
 
+    keys: Keys
     digests: frozenset[str] = frozenset()
     lines: int = 0
     last_number: int = 0
     of_other_keys: int = 0  # lines that cannot be compared, because they were written with another key
     unreadable: int = 0  # damaged lines, or one that a crash cut off
+
+    def has_memory(self, space: bytes, id: str) -> bool:
+        return digest_of_memory(self.keys, space, id) in self.digests
+
+    def has_record(self, id: str) -> bool:
+        return digest_of_record(self.keys, id) in self.digests
 
 
 class _Line(Struct, frozen=True):
@@ -153,7 +160,7 @@ def read_list(path: Path, keys: Keys, after: int = 0) -> ErasedNames:
         else:
             lines += 1
             digests.update(line.erased)
-    return ErasedNames(frozenset(digests), lines, last, others, unreadable)
+    return ErasedNames(keys, frozenset(digests), lines, last, others, unreadable)
 
 
 def _lines(path: Path) -> Iterator[_Line | None]:

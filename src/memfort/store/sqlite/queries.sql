@@ -1141,6 +1141,13 @@ select owner
 from agent
 where id = ?1
 
+-- name: agents_of
+select id
+from agent
+where owner = ?1
+order by id
+limit ?2
+
 -- name: put_agent
 insert into agent (id, owner)
 values (?1, ?2)

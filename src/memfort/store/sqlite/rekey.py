@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-
-from msgspec import Struct
 
 from memfort.errors import KeyMismatch
 from memfort.model.audience import audience_of
-from memfort.model.item import Authority, Item, Status
+from memfort.model.item import Authority, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
-from memfort.store.port import EntryOf, Progress, PutPolicy, RejectedValue
+from memfort.store.port import Keyed, Progress, PutPolicy, RejectedValue, TextOf
 from memfort.store.sql import records, trail
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.index import entries as index
@@ -24,7 +22,6 @@ from memfort.store.sqlite.erased_list import append_lines, digests_of_erasures
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
 from memfort.store.sqlite.migrate import migrate, shipped_migrations
 from memfort.store.sqlite.store import WAIT_SECONDS
-from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
 # The records that only get a new seal: how they are read, and written again.
@@ -38,20 +35,6 @@ _RECORDS = {
     "person": ("all_people", "put_person"),
     "relation": ("all_relations", "put_relation"),
 }
-TextOf = Callable[[Item], str]
-EventsOf = Callable[[Keys, Sequence[Item], PutPolicy | None], list[Event]]
-
-
-class Keyed(Struct, frozen=True):
-    """What the store keeps about a memory under its key: words, value, the words a reviewer rejects, those that have
-    ended, and what the trail tells of it."""
-
-    entry_of: EntryOf
-    disclosed_entry_of: EntryOf
-    value_of: TextOf
-    rejected_text: TextOf
-    ended_text: TextOf
-    events_of: EventsOf
 
 
 def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | None = None) -> int:

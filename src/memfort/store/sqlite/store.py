@@ -12,7 +12,18 @@ import apsw
 
 from memfort.errors import InvalidInput, KeyMismatch, StoreBroken, StoreFull
 from memfort.model.moment import Moment
-from memfort.store.port import ANALYZER, BALLAST_BYTES, Backup, Change, Erase, Erasure, Progress, PutErasure, Scrub
+from memfort.store.port import (
+    ANALYZER,
+    BALLAST_BYTES,
+    Backup,
+    Change,
+    Erase,
+    Erasure,
+    Progress,
+    PutErasure,
+    Scrub,
+    StoreEngine,
+)
 from memfort.store.sql.checkup import structure
 from memfort.store.sql.damage import RESTORE
 from memfort.store.sql.store import SqlStore
@@ -60,6 +71,12 @@ class SqliteStore(SqlStore):
     """Memories in one SQLite file."""
 
     _connections: SqliteConnections
+
+    @property
+    def engine(self) -> StoreEngine:
+        from memfort.store.sqlite.engine import ENGINE  # which opens stores
+
+        return ENGINE
 
     def __init__(
         self,

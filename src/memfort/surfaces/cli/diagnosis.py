@@ -107,18 +107,16 @@ def _is_ours(path: Path) -> bool:
 
 
 def _surroundings(session: Session) -> Iterator[CheckResult]:
-    import apsw
-
     from memfort.policy.settings.policy import Policy
-    from memfort.store.sqlite.connection import check_engine
+    from memfort.store.opening import DEFAULT, engine_named
 
     yield _result("python", f"Python {platform.python_version()}")
-    linked = apsw.sqlite_lib_version()
+    engine = engine_named(DEFAULT)
     try:
-        check_engine(linked)
-        yield _result("engine", f"SQLite {linked}, apsw {apsw.apsw_version()}")
+        engine.check()
+        yield _result("engine", engine.version())
     except EngineTooOld as error:
-        yield _result("engine", f"SQLite {linked}", str(error))
+        yield _result("engine", engine.version(), str(error))
     files = [str(path) for path in (project_file(Path.cwd()), user_file()) if path is not None and path.is_file()]
     origins = ", ".join(f"{one.name} from {one.origin}" for one in session.settings.found.values() if _is_set(one.rank))
     yield _result("config", f"{', '.join(files) or 'no file'}; {origins or 'all defaults'}")

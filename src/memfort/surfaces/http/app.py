@@ -70,9 +70,13 @@ def _verb_routes(server: Server) -> list[Route]:
 
 def _memory_routes(server: Server) -> list[Route]:
     return [
-        Route("/v1/memories", _work(server, memories.create), methods=["POST"]),
-        Route("/v1/memories/search", _work(server, memories.search), methods=["POST"]),
-        Route("/v1/memories/{id}", _work(server, memories.one), methods=["GET", "DELETE"]),
+        Route(f"{prefix}{path}", _work(server, work), methods=methods)
+        for prefix in ("/v1", "")
+        for path, work, methods in (
+            ("/memories", memories.create, ["POST"]),
+            ("/memories/search", memories.search, ["POST"]),
+            ("/memories/{id}", memories.one, ["GET", "DELETE"]),
+        )
     ]
 
 

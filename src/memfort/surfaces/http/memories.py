@@ -1,10 +1,11 @@
-"""Memories as resources: the three routes that agents' platforms know (`POST /v1/memories`, `POST /v1/memories/search`,
-`DELETE /v1/memories/{id}`), and `GET`. Each is a verb of the table. A request says whose memory it is about, never who
-asks."""
+"""Memories as resources: the three routes that agents' platforms know (`POST /memories`, `POST /memories/search`,
+`DELETE /memories/{id}`), and `GET`; under `/v1` too. Each is a verb of the table. A request says whose memory it is
+about, never who asks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -12,8 +13,9 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from memfort.client import BoundMemory
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, NotFound
 from memfort.model.item import MAX_TEXT_BYTES
+from memfort.model.people.actor import ActorKind
 from memfort.model.space import Visibility, check_id
 from memfort.operations.requests import Facts, Text, request_of
 from memfort.operations.requests import Request as VerbRequest
@@ -23,6 +25,8 @@ from memfort.surfaces.http.identity import agent_spaces, check_scope
 from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.verbs import bind, check_row_sizes, perform, prepare_bound, read_object
+
+AGENTS_LOOKED_AT = 64  # of a caller, for a memory whose agent the request does not name
 
 
 class AgentVisibility(StrEnum):
@@ -126,11 +130,21 @@ def _delete(server: Server, asked: Asked) -> Response:
 
 
 def _of_one(server: Server, asked: Asked, row: Operation, fields: Callable[[str], dict[str, Any]]) -> Response:
-    caller = asked.caller
-    check_scope(caller, row.key_scope)
+    """Run a verb on one memory: where the request says, else in the caller's own memory, else in that of their agents.
+    It is in one of these at most."""
+    check_scope(asked.caller, row.key_scope)
     agent = asked.request.query_params.get("agent_id")
-    bound = bind(server, row, asked.request, caller, **_at(agent))
-    return _run(server, asked, row, bound, fields(asked.request.path_params["id"]))
+    bound = bind(server, row, asked.request, asked.caller, **_at(agent))
+    given = asked.request.path_params["id"]
+    owner = bound.actor.id if agent is None and bound.actor.kind is ActorKind.USER else None
+    try:
+        return _run(server, asked, row, bound, fields(given))
+    except NotFound as error:
+        missing = error
+    for own in [] if owner is None else server.memory.store_in_use.agents_of(owner, AGENTS_LOOKED_AT):
+        with suppress(NotFound):
+            return _run(server, asked, row, bind(server, row, asked.request, asked.caller, **_at(own)), fields(given))
+    raise missing
 
 
 def _run(server: Server, asked: Asked, row: Operation, bound: BoundMemory, fields: dict[str, Any]) -> Response:

@@ -55,6 +55,13 @@ class Directory(Claims):
         assert dict(store.facts(at_helper).owners) == {"helper": "alice"}
         assert dict(store.facts(Standpoint(BOB, (Coordinate(Level.USER, "helper"),))).owners) == {}
 
+    def test_the_agents_of_a_user_are_listed(self, store: Store) -> None:
+        assert store.agents_of("alice", 10) == []
+        owners = {"scout": "alice", "helper": "alice", "bobs": "bob", "Alices": "Alice"}
+        store.apply([PutAgent(Agent(id, owner)) for id, owner in owners.items()], [])
+        assert store.agents_of("alice", 10) == ["helper", "scout"]
+        assert store.agents_of("alice", 1) == ["helper"]
+
     def test_members_join_and_leave_and_the_group_stays_known(self, store: Store) -> None:
         asked = Standpoint(ALICE, (self.APOLLO, Coordinate(Level.PROJECT, "Apollo"), Coordinate(Level.ORG, "apollo")))
         assert store.facts(asked).registered == frozenset()

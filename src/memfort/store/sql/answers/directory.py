@@ -51,6 +51,10 @@ class DirectoryAnswers(SqlAnswers):
         with self._translate_errors():
             return directory.agent(self._connection, id)
 
+    def agents_of(self, owner: str, limit: int) -> list[str]:
+        with self._translate_errors():
+            return directory.agents_of(self._connection, owner, limit)
+
     def chat(self, id: str) -> Chat | None:
         with self.reading():
             return directory.chat(self._connection, id)

@@ -216,6 +216,8 @@ create table agent (
   owner text not null
 ) strict, without rowid;
 
+create index agent_owner on agent (owner);
+
 create table chat (
   id text primary key,
   kind text not null

@@ -89,14 +89,19 @@ def read_path(name: str, value: Any, directory: Path) -> Path:
 
 
 def read_store(name: str, value: Any, directory: Path) -> Path | str:
-    """The path of a store, or the address of a server. A store without a file would be lost at the end of the
+    """The path of a store, the address of one, or of a server. A store without a file would be lost at the end of the
     command."""
     if isinstance(value, str) and value.startswith(("http://", "https://")):
         return value
     if value == ":memory:":
         remedy = "name a file; in Python, `Memory.open(':memory:')` remembers for as long as it is open"
         raise InvalidInput(name, "`:memory:` would forget everything when the command ends", remedy)
-    return read_path(name, value, directory)
+    if not isinstance(value, str) or "://" not in value:
+        return read_path(name, value, directory)
+    from memfort.store.opening import DEFAULT, engine_at
+
+    engine_at(value)  # or there is none
+    return read_path(name, value.removeprefix(f"{DEFAULT}://"), directory) if value.startswith(DEFAULT) else value
 
 
 def read_flag(name: str, value: Any, _: Path) -> bool:
