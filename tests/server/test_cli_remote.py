@@ -89,6 +89,7 @@ COMMANDS = [
     ("about", "about me"),
     ("history", "history {memory}"),
     ("explain", "explain {memory}"),
+    ("compare", "compare tea --viewer alice --viewer bob"),
     ("check", "check recall"),
     ("spaces", "spaces"),
     ("correct", "correct {memory} 'I live in Rome'"),

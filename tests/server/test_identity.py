@@ -19,6 +19,7 @@ from tests.server.client import RUN_TOKEN, Service
 
 from memfort import InvalidInput, Memory
 from memfort.clock import FixedClock, SystemClock
+from memfort.store.port import Scope
 from memfort.surfaces.http.entry import address_of
 from memfort.surfaces.http.key_sets import KeySets
 from memfort.surfaces.http.problems import HttpProblem
@@ -92,7 +93,7 @@ def test_the_last_use_is_written_before_a_server_stops(tmp_path):
 def test_a_first_read_does_not_wait_for_anybodys_write(service: Service):
     alice, bob = service.user("alice"), service.user("bob")
     assert alice.post("/v1/spaces").status == 200
-    with service.memory.store_in_use.writing([]):
+    with service.memory.store_in_use.writing(Scope()):
         assert bob.post("/v1/spaces").status == 200
     service.server.key_uses.write()
     assert all(key.last_used_at is not None for key in service.memory.keys.list())

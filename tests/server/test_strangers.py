@@ -18,6 +18,7 @@ import pytest
 from tests.server.client import Client, Service
 from tests.server.running import running
 
+from memfort.store.port import Scope
 from memfort.surfaces.http.connections import Connections, GuardedProtocol
 from memfort.surfaces.http.limits import BodyMemory, check_nesting
 from memfort.surfaces.http.logs import FewOfStrangers
@@ -275,7 +276,7 @@ def test_work_that_nobody_waits_for_is_not_begun(tmp_path: Path):
     key = service.memory.keys.create(user="alice").token
     with running(service) as url:
         port = int(url.rpartition(":")[2])
-        with service.memory.store_in_use.writing([]):
+        with service.memory.store_in_use.writing(Scope()):
             socks = [_remember(port, key, f"whale number {number} sings") for number in range(6)]
             _until(lambda: service.server.threads.calls == 6)
             for sock in socks:
@@ -310,7 +311,7 @@ def test_one_caller_cannot_take_all_threads(service: Service):
     threads = service.server.settings.threads
 
     async def play() -> None:
-        with service.memory.store_in_use.writing([]):
+        with service.memory.store_in_use.writing(Scope()):
             body = {"text": "tea is hot"}
             hers = [asyncio.ensure_future(alice.ask("POST", "/v1/remember", body)) for _ in range(2 * threads)]
             while service.server.threads.calls < len(hers):
@@ -336,7 +337,7 @@ def test_protocols_recover_after_an_overload(tmp_path: Path, path: str, method: 
         return (await bob.ask("POST", path, message, **headers)).status
 
     async def play() -> None:
-        with service.memory.store_in_use.writing([]):
+        with service.memory.store_in_use.writing(Scope()):
             write = asyncio.ensure_future(alice.ask("POST", "/v1/remember", {"text": "tea is hot"}))
             while not service.server.threads.calls:
                 await asyncio.sleep(0)
