@@ -46,6 +46,7 @@ def test_people_have_names_and_namesakes_are_decided_by_somebody(owner: Visitor,
     owner.page.get_by_label("More names").fill("Dorle, D. Klein")
     owner.page.get_by_role("button", name="Add").click()
     assert "Dorle" in owner.text
+
     owner.page.get_by_role("button", name=f"They are one: {other.id}").click()
     assert "They are one now." in owner.text
     assert {person.id for person in alice.people.find("Dora Klein")} == {one.id}

@@ -25,6 +25,7 @@ class Visitor:
             reduced_motion="reduce",
         )
         self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
         self.complaints: list[str] = []
         self.kept: dict[str, str] = {}
         self.page.on("console", self._note_message)
