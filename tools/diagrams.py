@@ -87,7 +87,7 @@ def told() -> list[list[str]]:
         memory.as_user("alice", chat="dinner").observe([f"{DINNER}."])
         memory.as_user("alice", agent="helper").remember(HOURS, visibility="public", sensitivity="public")
         return [
-            list(memory.as_agent("helper", acting_for=who, **places).recall(QUESTION).texts)
+            [text.rstrip(".") for text in memory.as_agent("helper", acting_for=who, **places).recall(QUESTION).texts]
             for _, who, places, _ in ASKED
         ]
 

@@ -70,9 +70,9 @@ def test_context_keeps_the_budget_and_counts_omissions(alice):
 def test_equal_memories_give_equal_bytes(alice):
     alice.remember("I prefer green tea")
     alice.remember("The kettle is new, for tea")
-    first = alice.context("tea").text
+    first = alice.context("tea", weak=False).text
     alice.remember("The garden is wide")
-    assert alice.context("tea").text == first
+    assert alice.context("tea", weak=False).text == first
 
 
 def test_context_in_a_chat_holds_only_what_the_chat_may_hear(memory):

@@ -80,7 +80,7 @@ def test_a_statement_of_several_things_stays_and_the_change_comes_first(alice, c
     assert alice.recall(query).texts[0] == several
     change = "The doctor changed the metformin to once a day"
     say(alice, clock, change)
-    found = [hit for hit in alice.recall(query) if hit.item.kind != "short_term"]
+    found = alice.recall(query).hits
     assert [hit.text for hit in found[:2]] == [change, several]
     assert found[0].features["newer_value"] > 0
     assert alice.recall(query, limit=1).texts == [change]
@@ -107,9 +107,10 @@ def test_an_old_conversation_does_not_end_what_was_said_after_it(alice, said):
     alice.observe("I live in Hamburg.")
     alice.observe([{"role": "user", "content": said, "at": OLD}], conversation="old")
     assert "I live in Hamburg" in in_force(alice)
-    assert alice.recall("where do I live").texts[0] == "I live in Hamburg"
+    assert alice.recall("where do I live").texts[0] == "I live in Hamburg."
     alice.observe("I moved to Oslo.")  # the control: said now, it does
-    assert alice.recall("where do I live").texts == ["I moved to Oslo"]
+    [only] = alice.recall("where do I live").texts
+    assert only.startswith("I moved to Oslo")
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -117,4 +118,5 @@ def test_old_conversations_may_be_observed_in_any_order(alice, order):
     talks = [(OLD, "I live in Rome."), (LATER, "I moved to Oslo.")]
     for at, text in talks[::order]:
         alice.observe([{"role": "user", "content": text, "at": at}], conversation=at)
-    assert alice.recall("where do I live").texts == ["I moved to Oslo"]
+    [only] = alice.recall("where do I live").texts
+    assert only.startswith("I moved to Oslo")

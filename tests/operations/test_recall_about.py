@@ -25,14 +25,14 @@ def knowing(alice) -> BoundMemory:
 def test_memories_about_a_person_named_in_the_query_rank_first(knowing, query):
     found = knowing.recall(query)
     assert found.texts[0] == "Loves spicy ramen"
-    assert found.hits[0].features["about"] == pytest.approx(0.3)
+    assert found.hits[0].features["about"] == pytest.approx(0.1)
     assert all("about" not in hit.features for hit in found.hits[1:])
 
 
 @pytest.mark.parametrize("query", ["Quentin", "tell me about Quentin", "Quentin Blaise"])
 def test_a_name_alone_finds_memories_about_that_person(knowing, query):
     assert knowing.recall(query).texts == ["Loves spicy ramen"]
-    assert knowing.recall("Quincy").texts == []
+    assert knowing.recall("Quincy", weak=False).texts == []
 
 
 def test_a_query_may_name_a_person_by_their_relation_to_the_asker(knowing):
@@ -70,12 +70,12 @@ def test_memories_about_the_person_out_of_sight_change_nothing(memory, knowing):
 def test_about_applies_to_as_of_too(knowing, clock):
     then = clock.now()
     clock.advance(60)
-    assert knowing.recall("what does Quentin love", as_of=then).hits[0].features["about"] == pytest.approx(0.3)
+    assert knowing.recall("what does Quentin love", as_of=then).hits[0].features["about"] == pytest.approx(0.1)
 
 
 def test_explain_shows_the_about_feature(knowing):
     [hit] = knowing.recall("Quentin").hits
-    assert "about 0.300" in str(knowing.explain(hit.id, query="Quentin"))
+    assert "about 0.100" in str(knowing.explain(hit.id, query="Quentin"))
 
 
 # -- statements that are older than the record of a person -----------------------------------------------------------
@@ -91,7 +91,7 @@ def test_what_was_said_before_a_person_was_known_is_about_them_too(alice):
     assert alice.get(alice.recall("What car does Cedric own?").hits[0].id).subjects == (cedric.id,)
     found = alice.recall("Which pet does Cedric keep?")
     assert found.texts[0] == first.text
-    assert [hit.features["about"] for hit in found] == [pytest.approx(0.3)] * 4
+    assert [hit.features["about"] for hit in found] == [pytest.approx(0.1)] * 4
 
 
 def test_a_last_name_alone_names_nobody(alice):
@@ -167,4 +167,4 @@ def test_what_is_known_of_a_person_has_their_own_words_in_a_group(open_memory, q
     bob.remember("I like Milan best of all cities", sensitivity="public")
     alice.remember("Bob likes Paris best of all cities", subjects=["@bob"], sensitivity="public")
     assert "I like Milan best of all cities" in alice.recall(query.format("@bob")).texts
-    assert alice.recall(query.format("@carol")).texts == []
+    assert alice.recall(query.format("@carol"), weak=False).texts == []

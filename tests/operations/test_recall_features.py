@@ -29,7 +29,7 @@ def test_similar_meaning_is_found_without_a_common_word(alice):
     alice.remember_many(["my boat sank", "I love green tea"])
     [hit] = alice.recall("vessel trouble")
     assert hit.text == "my boat sank"
-    assert set(hit.features) == {"meaning", "importance"}
+    assert set(hit.features) == {"meaning", "nearby_meaning", "importance"}  # its own, for it has no neighbours
 
 
 def test_unrelated_memories_are_not_found(alice):
@@ -64,8 +64,8 @@ def test_a_word_that_is_not_a_time_here_matches_no_dates(alice):
     alice.remember("Rolls are sold at the station", observed_at="2025-01-20T12:00:00Z")
     alice.remember("Jan lives in Oslo", observed_at="2025-10-02T12:00:00Z")
     alice.remember("The piano was tuned", observed_at="2025-04-07T12:00:00Z")
-    assert alice.recall("How are spring rolls sold?").texts == ["Rolls are sold at the station"]
-    assert alice.recall("Where does Jan live?").texts == ["Jan lives in Oslo"]
+    assert alice.recall("How are spring rolls sold?", weak=False).texts == ["Rolls are sold at the station"]
+    assert alice.recall("Where does Jan live?", weak=False).texts == ["Jan lives in Oslo"]
     assert "The piano was tuned" in alice.recall("What happened in spring?").texts
 
 

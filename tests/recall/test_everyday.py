@@ -133,9 +133,10 @@ def places() -> dict[str, int]:
     with Memory(MemoryStore()) as memory:
         nina = memory.as_user("nina")
         assert all(outcome.kept for outcome in nina.remember_many(STATEMENTS))
-        found = {question: nina.recall(question).texts for question in [*ANSWERED, *UNANSWERED]}
+        found = {question: nina.recall(question).texts for question in ANSWERED}
+        strict = {question: nina.recall(question, weak=False).texts for question in UNANSWERED}
     asked = {question: [answer in text for text in found[question]] for question, answer in ANSWERED.items()}
-    came = {question: len(found[question]) for question in UNANSWERED}
+    came = {question: len(texts) for question, texts in strict.items()}
     return {question: right.index(True) + 1 if True in right else 0 for question, right in asked.items()} | came
 
 

@@ -52,7 +52,7 @@ def test_a_single_memory_is_found_by_a_plain_question_for_it(text):
 def test_nothing_that_is_stored_answers_a_question_about_something_else():
     alice = alice_of(*ALONE)
     for query in FOREIGN:
-        assert alice.recall(query).texts == [], query
+        assert alice.recall(query, weak=False).texts == [], query
     assert alice.recall("where does alice live").texts[0] == "Alice lives in Bern"
 
 
@@ -61,8 +61,8 @@ def test_the_policy_sets_the_floor():
     texts = ("the parcel went to the old printer shop in town by mistake last week", "Carol's dog is called Rex")
     query = "which town did Jonathan and Margaret paint with brushes made of horsehair?"
     assert texts[0] in alice_of(*texts, least_best=0.0, least_evidence=0.0).recall(query).texts
-    assert alice_of(*texts).recall(query).texts == []
-    assert alice_of(*texts, least_best=1.0).recall("what are Carol's dog and her horse called?").texts == []
+    assert alice_of(*texts).recall(query, weak=False).texts == []
+    assert alice_of(*texts, least_best=1.0, weak=0).recall("what are Carol's dog and her horse called?").texts == []
 
 
 def test_a_long_text_with_every_word_is_found():
@@ -71,7 +71,7 @@ def test_a_long_text_with_every_word_is_found():
     alice = alice_of(f"{page} after ERR_CONN_42 came up", "Carol's dog is called Rex")
     assert len(alice.recall("ERR_CONN_42").hits) == 1
     assert len(alice.recall("pump").hits) == 1
-    assert alice.recall("pump of the spaceship Andromeda near Jupiter").texts == []
+    assert alice.recall("pump of the spaceship Andromeda near Jupiter", weak=False).texts == []
 
 
 # -- as numbers -------------------------------------------------------------------------------------------------------

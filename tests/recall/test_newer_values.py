@@ -101,13 +101,18 @@ def test_the_latest_of_several_values_ranks_first():
         "user: My brother's rent for the flat went up to 950 euros",  # another person's
         "user: In the flat I found 950 euros behind the heater",  # of something else
         "Bob: The rent for the flat went up to 950 euros",  # another person's
-        "The rent for the flat went up to 950 euros",  # said in no conversation
         "assistant: The rent for the flat went up to 950 euros",
     ],
 )
 def test_statements_that_update_nothing_rank_behind(text):
     found = alice_of(OLD, text).recall(QUESTION)
     assert found.texts[0] == OLD
+    assert len(found.texts) == 2
+    assert not any("newer_value" in hit.features for hit in found)
+
+
+def test_what_was_said_in_no_conversation_updates_nothing_of_one():
+    found = alice_of(OLD, "The rent for the flat went up to 950 euros").recall(QUESTION)
     assert len(found.texts) == 2
     assert not any("newer_value" in hit.features for hit in found)
 

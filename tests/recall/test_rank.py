@@ -25,7 +25,7 @@ from memfort.recall.parse_query import parse_query
 from memfort.recall.rank import Floor, Layer, ScoredMemory, best_memories, break_ties, score_memories
 from memfort.store.port import Entry, Position
 from memfort.store.port.values import columns
-from memfort.store.port.values.columns import Columns, Postings, columns_of, sorted_postings
+from memfort.store.port.values.columns import NONE, Columns, Postings, columns_of, sorted_postings
 
 WORDS = ["tea", "milk", "jam", "ink", "rye"]
 PEOPLE = ["", "ann", "bo", "user"]
@@ -71,7 +71,7 @@ def naive(entries: Sequence[tuple[int, Entry]], query: BoundQuery) -> dict[int, 
             Feature.WORDS: words[place],
             Feature.NEARBY_WORDS: max(0.0, max(near) - words[place]),
             Feature.MEANING: meaning[place],
-            Feature.NEARBY_MEANING: max(0.0, *alike),
+            Feature.NEARBY_MEANING: 0.8 * meaning[place] if talks[place] is None else max(0.0, *alike),
             Feature.SPEAKER: (number(entry.speaker) in query.speakers) / max(1, len(party - {""}) - 1),
             Feature.ABOUT: float(handle in query.about),
             Feature.DATE: max((_near(entry.day, days) for days in query.days), default=0.0),
@@ -332,7 +332,8 @@ def test_hidden_memories_change_nothing_in_a_large_index(monkeypatch, hidden):
             postings.terms[kept], np.array([apart[row] for row in postings.rows[kept].tolist()]), postings.counts[kept]
         ),
         speakers=whole.speakers[at], days=whole.days[at], event_days=whole.event_days[at],
-        in_talk=whole.in_talk[at], traits=whole.traits[at], vectors=whole.vectors[at], rough=whole.rough[at],
+        in_talk=whole.in_talk[at], names=whole.names[at], turns=whole.turns[at], may_replace=whole.may_replace[at],
+        traits=whole.traits[at], vectors=whole.vectors[at], rough=whole.rough[at],
     )  # fmt: skip
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []
@@ -486,7 +487,7 @@ def place(created_at: int, id: str, space: bytes = b"") -> Position:
 
 def layer_of(scores: dict[int, float]) -> Layer:
     handles, values = np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64)
-    return Layer(handles, values, {Feature.WORDS: values}, values)
+    return Layer(handles, values, {Feature.WORDS: values}, values, np.zeros_like(handles), NONE)
 
 
 def test_layers_come_before_scores():

@@ -39,6 +39,11 @@ def is_only_marks(text: str) -> bool:
     return not _MARK.sub("", text).strip() and _MARK.search(text) is not None
 
 
+def has_marks(text: str) -> bool:
+    """Whether a part of a turn has ended."""
+    return "[" in text and _MARK.search(text) is not None
+
+
 def _parts(text: str) -> Iterator[tuple[int, str]]:
     """What stands before, between and after the marks, and where."""
     at = 0

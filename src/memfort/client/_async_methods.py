@@ -246,13 +246,18 @@ class AsyncBoundSubject:
         result: SubjectCopy = await self._ask("subject.export", {"person": person})
         return result
 
-    async def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+    async def erase(
+        self, person: str, *, namesakes: Iterable[str] = (), dry_run: bool = False, progress: Progress | None = None
+    ) -> Receipt:
         """Erase everything by and about a person that you may end, with a receipt.
 
         person: The person: `me`, `@bob`, an id or a name.
+        namesakes: What becomes of memories that only say the name: `keep`, `erase`, or ids of those to erase.
         dry_run: Show what would happen, and do nothing.
         """
-        result: Receipt = await self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
+        result: Receipt = await self._ask(
+            "subject.erase", {"person": person, "namesakes": namesakes, "dry_run": dry_run}, progress
+        )
         return result
 
 
@@ -774,6 +779,7 @@ class AsyncBoundMethods:
         as_of: datetime | str | int | None = None,
         ranking: Policy | Path | str | Mapping[str, Any] | None = None,
         weights: Mapping[str, float] | None = None,
+        weak: bool = True,
         explain: bool = False,
     ) -> Recall:
         """Find the memories that answer a query.
@@ -787,6 +793,7 @@ class AsyncBoundMethods:
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
         ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
         weights: Weigh them with these weights, by feature; the others stay.
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         """
         result: Recall = await self._ask(
@@ -801,6 +808,7 @@ class AsyncBoundMethods:
                 "as_of": as_of,
                 "ranking": ranking,
                 "weights": weights,
+                "weak": weak,
                 "explain": explain,
             },
         )
@@ -818,6 +826,7 @@ class AsyncBoundMethods:
         as_of: datetime | str | int | None = None,
         ranking: Policy | Path | str | Mapping[str, Any] | None = None,
         weights: Mapping[str, float] | None = None,
+        weak: bool = True,
         explain: bool = False,
         budget_tokens: int = 1000,
     ) -> Context:
@@ -832,6 +841,7 @@ class AsyncBoundMethods:
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
         ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
         weights: Weigh them with these weights, by feature; the others stay.
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
         """
@@ -847,6 +857,7 @@ class AsyncBoundMethods:
                 "as_of": as_of,
                 "ranking": ranking,
                 "weights": weights,
+                "weak": weak,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
             },

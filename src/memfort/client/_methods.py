@@ -243,13 +243,18 @@ class BoundSubject:
         result: SubjectCopy = self._ask("subject.export", {"person": person})
         return result
 
-    def erase(self, person: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+    def erase(
+        self, person: str, *, namesakes: Iterable[str] = (), dry_run: bool = False, progress: Progress | None = None
+    ) -> Receipt:
         """Erase everything by and about a person that you may end, with a receipt.
 
         person: The person: `me`, `@bob`, an id or a name.
+        namesakes: What becomes of memories that only say the name: `keep`, `erase`, or ids of those to erase.
         dry_run: Show what would happen, and do nothing.
         """
-        result: Receipt = self._ask("subject.erase", {"person": person, "dry_run": dry_run}, progress)
+        result: Receipt = self._ask(
+            "subject.erase", {"person": person, "namesakes": namesakes, "dry_run": dry_run}, progress
+        )
         return result
 
 
@@ -764,6 +769,7 @@ class BoundMethods:
         as_of: datetime | str | int | None = None,
         ranking: Policy | Path | str | Mapping[str, Any] | None = None,
         weights: Mapping[str, float] | None = None,
+        weak: bool = True,
         explain: bool = False,
     ) -> Recall:
         """Find the memories that answer a query.
@@ -777,6 +783,7 @@ class BoundMethods:
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
         ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
         weights: Weigh them with these weights, by feature; the others stay.
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         """
         result: Recall = self._ask(
@@ -791,6 +798,7 @@ class BoundMethods:
                 "as_of": as_of,
                 "ranking": ranking,
                 "weights": weights,
+                "weak": weak,
                 "explain": explain,
             },
         )
@@ -808,6 +816,7 @@ class BoundMethods:
         as_of: datetime | str | int | None = None,
         ranking: Policy | Path | str | Mapping[str, Any] | None = None,
         weights: Mapping[str, float] | None = None,
+        weak: bool = True,
         explain: bool = False,
         budget_tokens: int = 1000,
     ) -> Context:
@@ -822,6 +831,7 @@ class BoundMethods:
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
         ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
         weights: Weigh them with these weights, by feature; the others stay.
+        weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
         """
@@ -837,6 +847,7 @@ class BoundMethods:
                 "as_of": as_of,
                 "ranking": ranking,
                 "weights": weights,
+                "weak": weak,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
             },

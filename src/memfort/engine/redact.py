@@ -3,7 +3,7 @@ user's space only the statement. Who listened where it was learned is shown only
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -21,36 +21,55 @@ from memfort.policy.disclosure import redact_for_disclosure
 
 
 def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
+    return redact_all(engine, sight, [item])[0]
+
+
+def redact_all(engine: Engine, sight: Sight, items: Sequence[Item]) -> list[Item]:
+    """The same of many memories, whose links are looked up together."""
+    asked = {id for item in items for id in _ids_to_check(sight, item)}
+    heard = {(one.space.id, one.id) for one in engine.store.items(sight, sorted(asked))} if asked else set()
+    return [_redact(sight, item, heard) for item in items]
+
+
+def _ids_to_check(sight: Sight, item: Item) -> Iterator[str]:
+    """The memories that an item names and that the viewer may not see."""
+    if sight.seen(item.space) is None or _is_at_home(sight, item):
+        return
+    if item.evidence is not None:
+        yield from item.evidence.turns
+    if sight.disclosure is not None:
+        yield from _links(item)
+
+
+def _redact(sight: Sight, item: Item, heard: Collection[tuple[bytes, str]]) -> Item:
+    """An item with what the viewer may see of it, who may see these of the memories that it names."""
     if sight.seen(item.space) is None:
         return redact_for_disclosure(item)
-    item = _redact_evidence(engine, sight, item)
+    item = _redact_evidence(sight, item, heard)
     if sight.disclosure is None:
         return item
     listeners = sight.disclosure.listeners
     if item.learned_with and not listeners.listening.issubset(item.learned_with):
         item = replace(item, learned_with=())
-    if _is_at_home(sight, item):
+    if _is_at_home(sight, item) or not (links := _links(item)):
         return item
-    links = _links(item)
-    if not links:
-        return item
-    heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(links))}
+    known = {id for id in links if (item.space.id, id) in heard}
     return replace(
         item,
-        replaces=tuple(id for id in item.replaces if id in heard),
-        derived_from=tuple(id for id in item.derived_from if id in heard),
-        supersedes=item.supersedes if item.supersedes in heard else None,
-        superseded_by=item.superseded_by if item.superseded_by in heard else None,
+        replaces=tuple(id for id in item.replaces if id in known),
+        may_replace=item.may_replace if item.may_replace in known else None,
+        derived_from=tuple(id for id in item.derived_from if id in known),
+        supersedes=item.supersedes if item.supersedes in known else None,
+        superseded_by=item.superseded_by if item.superseded_by in known else None,
     )
 
 
-def _redact_evidence(engine: Engine, sight: Sight, item: Item) -> Item:
+def _redact_evidence(sight: Sight, item: Item, heard: Collection[tuple[bytes, str]]) -> Item:
     """A statement without its evidence for a viewer who may not see each turn of it: neither ids nor words. Those whose
     space it is in said the words themselves."""
     if item.evidence is None or _is_at_home(sight, item):
         return item
-    turns = item.evidence.turns
-    return item if len(engine.store.items(sight, list(turns))) == len(set(turns)) else replace(item, evidence=None)
+    return item if {id for _, id in heard}.issuperset(item.evidence.turns) else replace(item, evidence=None)
 
 
 def _is_at_home(sight: Sight, item: Item) -> bool:
@@ -84,6 +103,7 @@ _WITHOUT_CONTENT: dict[str, Any] = {
     "occurred": None,
     "derived_from": (),
     "replaces": (),
+    "may_replace": None,
     "supersedes": None,
     "superseded_by": None,
 }
@@ -117,4 +137,5 @@ def _has_links(item: Item) -> bool:
 
 
 def _links(item: Item) -> set[str]:
-    return {one for one in (*item.replaces, *item.derived_from, item.supersedes, item.superseded_by) if one is not None}
+    single = (item.supersedes, item.superseded_by, item.may_replace)
+    return {one for one in (*item.replaces, *item.derived_from, *single) if one is not None}

@@ -33,7 +33,7 @@ def concept_terms(text: str) -> list[str]:
         return []
     folded = fold(text)
     for one in _spoken(folded):  # where its language does not show, the first that knows its words
-        if found := {_term(name) for name in one.in_text(folded, text)}:
+        if found := {term_of(name) for name in one.in_text(folded, text)}:
             return sorted(found)
     return []
 
@@ -46,11 +46,12 @@ def concepts_by_word(query: str) -> dict[str, tuple[str, ...]]:
     for one in _spoken(folded):
         for name, written in one.phrases(folded):
             for word in _WORD.findall(written):
-                found.setdefault(word, {})[_term(name)] = None
+                found.setdefault(word, {})[term_of(name)] = None
     return {word: tuple(terms) for word, terms in found.items()}
 
 
-def _term(name: str) -> str:
+def term_of(name: str) -> str:
+    """The term of a concept in the index."""
     return f"{CONCEPT}{name}"
 
 

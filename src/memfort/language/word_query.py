@@ -5,13 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from msgspec import Struct
 
-from memfort.language.language import languages
 from memfort.language.tokens import LETTER, Token, identifiers, readable, tokens
-from memfort.language.words import content_words, is_piece, split_words, stem_word
+from memfort.language.words import content_words, is_piece, split_words, stem_word, stop_words_of_all
 
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -115,12 +114,6 @@ def _has_phrase(text: str, phrase: str, inside: set[int]) -> bool:
 
 def _is_idle(word: str) -> bool:
     """Whether every text of some language has the word. With a capital it may be a name: Kim, Ben, Uma."""
-    if word.islower() and word in _stop_words():
+    if word.islower() and word in stop_words_of_all():
         return True
-    return all(is_piece(sign) and sign in _stop_words() for sign in word)
-
-
-@cache
-def _stop_words() -> frozenset[str]:
-    """Those of all languages, folded as words are."""
-    return frozenset(folded for one in languages() for word in one.stop_words for folded in split_words(word))
+    return all(is_piece(sign) and sign in stop_words_of_all() for sign in word)

@@ -16,7 +16,7 @@ import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ from memfort.language.detect import (
     stem,
     stop_words,
 )
-from memfort.language.language import ENGLISH, english, shared
+from memfort.language.language import ENGLISH, english, languages, shared
 from memfort.language.normalise import plain
 
 MAX_WORD_CHARS = 64
@@ -339,13 +339,18 @@ def _other_stop_terms() -> frozenset[str]:
 
 
 def _compose(text: str) -> str:
-    """Lower case, compatibility forms undone, and one kind of hyphen: soft ones are no part of a word."""
+    """Lower case, compatibility forms undone, and one kind of hyphen. What nobody sees is no part of a word: soft
+    hyphens, and signs without a width."""
     if text.isascii():
         return text.lower()
-    composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("\u00ad", "")
+    composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    composed = _INVISIBLE.sub("", composed)
     for hyphen in _HYPHENS:
         composed = composed.replace(hyphen, "-")
     return _DASHED.sub(_unify_dashes, composed) if "\u2013" in composed else composed
+
+
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
 
 def _unify_dashes(run: re.Match[str]) -> str:
@@ -515,3 +520,9 @@ _PIECE_RANGES = (
     (0xF900, 0xFAFF, "ones"),
     (0x20000, 0x323AF, "ones"),
 )
+
+
+@cache
+def stop_words_of_all() -> frozenset[str]:
+    """Those of all languages, folded as words are."""
+    return frozenset(folded for one in languages() for word in one.stop_words for folded in split_words(word))

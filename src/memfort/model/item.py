@@ -205,6 +205,7 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     ended_phase: str | None = None
     approvals: tuple[str, ...] = ()
     replaces: tuple[str, ...] = ()
+    may_replace: str | None = None
     promoted_from: str | None = None
     promotion_reason: str | None = None
     uses: int = 0
@@ -264,6 +265,15 @@ def _partition(readers: Readers, kind: Kind, audience: str) -> tuple[bytes, byte
 def conversation_of(item: Item) -> str | None:
     """The conversation that the item is a turn of, if it is one."""
     return item.conversation if item.kind is Kind.SHORT_TERM else None
+
+
+def turn_of(item: Item) -> str:
+    """The id of the turn that it is or was taken from; empty if it is neither, or was made from several memories."""
+    if item.kind is Kind.SHORT_TERM:
+        return item.id
+    if item.evidence is not None:
+        return item.evidence.turn
+    return item.derived_from[0] if len(item.derived_from) == 1 else ""
 
 
 def parents_of(item: Item) -> tuple[str, ...]:

@@ -81,6 +81,7 @@ class Reason(StrEnum):
     ACTIVE_RULE = "active_rule"
     BESIDE_A_HIT = "beside_a_hit"
     NO_MATCH = "no_match"
+    WEAK_MATCH = "weak_match"
     BELOW_LIMIT = "below_limit"
     SHOWN_ONCE = "shown_once"
     BRIEFING = "briefing"
@@ -247,6 +248,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.ACTIVE_RULE: "it holds whatever is asked: a fact about a profile, an instruction or a standing wish",
     Reason.BESIDE_A_HIT: "it is the turn before or after one that was found, and is shown with it",
     Reason.NO_MATCH: "it is not relevant enough to the query",
+    Reason.WEAK_MATCH: "little speaks for it; it comes because few others match",
     Reason.BRIEFING: "it belongs to what is known of whom or what an overview was asked for",
     Reason.SHOWN_ONCE: "another memory that comes says the same",
     Reason.BELOW_LIMIT: "it matches, but others filled the limit before it",

@@ -42,6 +42,7 @@ class Hit(Value, frozen=True, gc=False):
     reason: Reason
     features: Mapping[str, float] = NOTHING  # what speaks for it, and its share in the score
     section: str = ""  # the part of a briefing that it is in
+    weak: bool = False  # little speaks for it: it fills up an answer of few hits, and comes last
     around: tuple[Item, ...] = ()  # of a turn: the turns directly before and after it, as far as they may be shown
 
     def __repr__(self) -> str:
@@ -272,6 +273,20 @@ class TrailPage(Listing[TrailEvent], frozen=True):
         return f"<TrailPage {count_noun(len(self.events), 'event')}{', and more' if self.cursor else ''}>"
 
 
+class Namesake(Value, frozen=True):
+    """A memory that says the name of a person and is not linked to them."""
+
+    space: Space
+    id: str
+    kind: str
+    text: str  # empty where the caller may not read it
+
+    @property
+    def summary(self) -> str:
+        """What it says, or else where and what it is."""
+        return self.text or f"{self.kind} {self.id} in {self.space}"
+
+
 class Receipt(Value, frozen=True):
     """Proof of an erasure: what was asked, what is gone from where, and what still has to go."""
 
@@ -287,6 +302,8 @@ class Receipt(Value, frozen=True):
     may_still_say: tuple[str, ...] = ()  # turns that may say it in other words
     notes: tuple[str, ...] = ()  # what the caller should know
     sample: tuple[str, ...] = ()  # in a dry run: the texts of the first few memories
+    namesakes: tuple[Namesake, ...] = ()  # that stay: they say the name of the person, and are not linked to them
+    is_undecided: bool = False  # nobody has said yet what becomes of them
 
     at = Instant()
 
@@ -301,7 +318,9 @@ class Receipt(Value, frozen=True):
     def state(self) -> str:
         if self.dry_run:
             return "dry run"
-        return "complete" if self.pending is None else "pending"
+        if self.pending is not None:
+            return "pending"
+        return "undecided" if self.is_undecided else "complete"
 
 
 class FinishedErasures(Value, frozen=True):
@@ -354,6 +373,7 @@ class SubjectCopy(Listing[Item], frozen=True):
     at_us: Microseconds
     items: tuple[Item, ...]
     without_contents: tuple[tuple[Space, str], ...] = ()  # for the system: where there is more, which it does not see
+    namesakes: tuple[Namesake, ...] = ()  # not in the copy: they say the name, and are not linked to the person
 
     at = Instant()
 
@@ -378,6 +398,9 @@ class SubjectCopy(Listing[Item], frozen=True):
         if self.without_contents:
             more = count_noun(len(self.without_contents), "memory")
             lines += [f"And {more} in other spaces, whose contents are not shown here.", ""]
+        if self.namesakes:
+            lines += [f"{count_noun(len(self.namesakes), 'more memory')} with this name, of whom is not known:", ""]
+            lines += [*(f"- {one.summary}" for one in self.namesakes), ""]
         return "\n".join(lines)
 
 

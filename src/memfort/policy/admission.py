@@ -59,6 +59,7 @@ class Placement(Struct, frozen=True):
     candidate: Candidate
     space: Space
     supersedes: Item | None = None  # the memory that it is a new wording of
+    may_replace: str | None = None  # the id of a memory that it may replace, which its words do not say for sure
     words_of: Item | None = None  # the earlier memory whose words it restores
     is_edit: bool = False  # that memory is pending, and gives way at once
     promotes: Item | None = None  # the memory in another space that it copies; the caller records a refusal
@@ -117,6 +118,7 @@ class Admission(Struct, frozen=True):
     # from `place`
     duplicate: Item | None = None  # the same statement, already there
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
+    may_replace: str | None = None  # the id of a memory that would, if its words said for sure that it has changed
     beaten_by: tuple[Item, ConflictRule] | None = None  # the memory that it gives way to itself
     expires_at: Moment | None = None
     fades_at: Moment | None = None  # when a lifetime guessed from its words is over

@@ -504,6 +504,7 @@ def redact_for_disclosure(item: Item) -> Item:
         supersedes=None,
         superseded_by=None,
         replaces=(),
+        may_replace=None,
         derived_from=(),
         learned_with=(),
         conversation=None,

@@ -19,6 +19,7 @@ from memfort.capture.turns import Trait
 from memfort.language.concepts import CONCEPT
 from memfort.language.detect import latin_languages
 from memfort.language.words import (
+    ASSISTANTS,
     CodeWord,
     TermGroup,
     code_inner_term,
@@ -116,6 +117,7 @@ class BoundQuery(Struct, frozen=True, kw_only=True):
     today: int = 0  # the day on which it is asked; 0: not known
     is_about_asker: bool = False  # it says I, my, we, and does not tell time by an event: "before the flood"
     is_about_speakers: bool = False  # it is about those who speak here, or about the asker
+    lowered: frozenset[int] = frozenset()  # the speakers whose turns rank lower: assistants it does not ask about
 
 
 def bind_query(parsed: ParsedQuery, columns: Sequence[Columns], context: QueryContext) -> BoundQuery:
@@ -136,11 +138,12 @@ class _Binder:
         days = self._days()
         text = parsed.embedding_text(self._names, self._series_words(), as_sentence=context.embeds_sentences)
         pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
+        speakers = self._speakers(lacks_content=lacks_content)
         return BoundQuery(
             terms=terms,
             weights=weights,
             matches=matches,
-            speakers=self._speakers(lacks_content=lacks_content),
+            speakers=speakers,
             about=context.people.handles | self._handles_naming(context.people.names),
             days=days,
             vector=context.embed(text) if text else None,
@@ -155,6 +158,7 @@ class _Binder:
             today=0 if context.today is None else context.today.toordinal(),
             is_about_asker=parsed.is_about_asker and parsed.event_reference is None,
             is_about_speakers=parsed.is_about_asker or bool(self._names),
+            lowered=frozenset() if parsed.is_about_assistant else self._assistants - speakers,
         )
 
     # -- people ----------------------------------------------------------------------------------------------------
@@ -163,6 +167,10 @@ class _Binder:
     def _voices(self) -> frozenset[int]:
         """Every speaker of the memories shown."""
         return frozenset().union(*(one.once("voices", _voices_in) for one in self._columns)) - {0}
+
+    @cached_property
+    def _assistants(self) -> frozenset[int]:
+        return self._voices.intersection(map(self._number, ASSISTANTS))
 
     @cached_property
     def _named_speakers(self) -> dict[str, frozenset[int]]:

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memfort.capture.turns import Trait
 from memfort.model.results import Feature
 from memfort.recall.bind_query import BoundQuery, Matches, day_span, has_word_count
 from memfort.recall.packed_weight import unpack_importance, unpack_lifetimes, unpack_use
+from memfort.recall.replaced import Links, find_links
+from memfort.recall.units import Column, Units, find_units
 from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Numbers, distinct, products
 
 K1, B = 0.9, 0.9
@@ -29,8 +30,6 @@ MEANING_DECAY = (0.8, 0.65)  # the same for meaning, in both directions
 SHORT_QUESTION = 20.0  # words: a shorter question has little content, one shorter than half of it none
 DAYS_SCALE = 10.0  # people report events some days later
 UNIT = 127.0 * 127.0  # the product of a vector with itself
-
-Column = NDArray[np.float64]
 
 
 def score_words(query: BoundQuery, columns: Columns, matches: Matches) -> Column:
@@ -188,6 +187,26 @@ class VisibleRows:
         return None if lifetimes is None else lifetimes[self.at]
 
     @cached_property
+    def units(self) -> Units | None:
+        """The turns among these rows with the statements taken from them; `None` where there are none."""
+        return find_units(self.columns, self.at)
+
+    @cached_property
+    def links(self) -> Links | None:
+        """The statements among these rows that may replace another of them; `None` where there are none."""
+        return find_links(self.columns, self.at)
+
+    @cached_property
+    def is_observed_turn(self) -> Flags:
+        """Which are turns of an observed conversation, and not texts that are written like one."""
+        turns: Flags = self.columns.in_talk[self.at] & (self.columns.turns[self.at] != 0)
+        return turns
+
+    def turns_by(self, speakers: frozenset[int]) -> Numbers:
+        """The places of the observed turns of these speakers."""
+        return np.flatnonzero(self.is_observed_turn & np.isin(self.columns.speakers[self.at], sorted(speakers)))
+
+    @cached_property
     def shortness(self) -> Column:
         return LENGTH / (LENGTH + self.lengths)
 
@@ -258,7 +277,10 @@ def compute_features(query: BoundQuery, rows: VisibleRows, words: Column, meanin
     if rows.has_conversations:
         nearby = rows.best_neighbour(words, WORDS_DECAY_BEFORE, WORDS_DECAY_AFTER)
         found[Feature.NEARBY_WORDS] = np.maximum(nearby - words, 0)
-        found[Feature.NEARBY_MEANING] = rows.best_neighbour(meaning, MEANING_DECAY, MEANING_DECAY)
+        nearby = rows.best_neighbour(meaning, MEANING_DECAY, MEANING_DECAY)
+        found[Feature.NEARBY_MEANING] = np.where(rows.is_standalone, MEANING_DECAY[0] * meaning, nearby)
+    else:
+        found[Feature.NEARBY_MEANING] = MEANING_DECAY[0] * meaning
     if rows.is_question is not None and rows.short_questions is not None:
         found[Feature.FOLLOWS_QUESTION] = rows.neighbour_values(words * rows.is_question, 1)
         found[Feature.SHORT_QUESTION] = rows.short_questions

@@ -25,7 +25,8 @@ import numpy as np
 
 from memfort.capture.turns import Trait
 from memfort.recall.bind_query import BoundQuery, Matches
-from memfort.recall.features import UNIT, Column
+from memfort.recall.features import UNIT
+from memfort.recall.units import Column
 from memfort.recall.values import VALUES_MASK, WORDS_MASK
 from memfort.store.port.values.columns import Columns, Numbers, products
 

@@ -7,6 +7,7 @@ Nothing here reads a store or knows who asks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,8 +18,6 @@ from memfort.capture.turns import Trait
 from memfort.model.results import Feature
 from memfort.recall.bind_query import BoundQuery, Matches
 from memfort.recall.features import (
-    MEANING_DECAY,
-    Column,
     VisibleRows,
     compute_features,
     estimate_meaning,
@@ -33,8 +32,10 @@ from memfort.recall.features import (
 )
 from memfort.recall.newer_values import LayerRows, find_newer_values
 from memfort.recall.packed_weight import SAYS_NOTHING
+from memfort.recall.replaced import lift_newer
+from memfort.recall.units import ASSISTANT, STANDS_FOR, Column, Shares, Show, own_match, score_units, with_whole_units
 from memfort.store.port import Position
-from memfort.store.port.values.columns import Columns, Flags, Numbers
+from memfort.store.port.values.columns import NONE, Columns, Flags, Numbers
 
 SCORE_DIGITS = 6
 _SCALE = 10.0**SCORE_DIGITS
@@ -43,9 +44,9 @@ _WEIGH_ALL = 4096  # up to this many memories, every one is weighed in full; of 
 _WEIGH_BEST = 512  # beyond that, only this many of the likeliest are weighed in full, with their neighbours
 _NEIGHBOURS = 3
 LEAST_OF_ASKER = 0.75  # of the least evidence of the best memory, for a statement if the asker asks about themselves
+_ANSWERS = 1.0  # what the words and the meaning of a memory give that answers by itself
 _PIECES_SHARE = 1 / 3  # in scripts without spaces a word is cut into about three pieces, of which few match
 
-Shares = dict[Feature, Column]
 Weights = Mapping[Feature, float]
 
 
@@ -56,9 +57,8 @@ class Layer(NamedTuple):
     scores: Column
     shares: Shares  # in the order of the weights; a feature that is missing has no share
     evidence: Column  # the part of each score that is evidence of relevance
-
-
-Layers = Mapping[int, Layer]  # by number, the nearest layer first
+    turns: Numbers  # the turn that each is or was taken from; 0: none
+    left_out: Numbers  # the handles of those that match, and of which another of the same unit comes
 
 
 class Floor(Struct, frozen=True):
@@ -69,6 +69,11 @@ class Floor(Struct, frozen=True):
     meaning: float
     evidence: float = 0.0
     best: float = 0.0
+
+    @property
+    def half(self) -> Floor:
+        """What a weak hit needs."""
+        return Floor(self.words / 2, self.meaning / 2, self.evidence / 2, self.best / 2)
 
     def least_evidence(self, query: BoundQuery, weights: Weights) -> tuple[float, float]:
         """The least evidence of each memory and of the best one, in points. A question without content needs none."""
@@ -103,9 +108,13 @@ class ScoredMemory(Struct, frozen=True, gc=False):
     layer: int
     score: float
     shares: Mapping[str, float] = MappingProxyType({})  # by feature; a feature that is missing has no share
+    turn: int = 0  # the turn that it is or was taken from; 0: none
+    weak: bool = False  # it passes only half of the floor
 
 
-def score_memories(columns: Sequence[Columns], query: BoundQuery, weights: Weights, floor: Floor) -> Layers:
+def score_memories(
+    columns: Sequence[Columns], query: BoundQuery, weights: Weights, floor: Floor, show: Show = Show.ALL
+) -> RankedLayers:
     """The score of every memory that passes the floor, layer by layer; of none if the best of them does not.
 
     Shares are summed in the order of the weights, so that the last digit is the same on every machine.
@@ -113,8 +122,7 @@ def score_memories(columns: Sequence[Columns], query: BoundQuery, weights: Weigh
     partitions: dict[int, list[_Partition]] = {}
     for one, matches in zip(columns, query.matches, strict=True):
         partitions.setdefault(one.layer, []).append(_Partition(one, matches))
-    layers = _LazyLayers(query, weights, floor, dict(sorted(partitions.items())))
-    return layers if layers.has_answer() else layers.only_answer_styles()
+    return RankedLayers(query, weights, floor, dict(sorted(partitions.items()))).answer().showing(show)
 
 
 class _Partition(NamedTuple):
@@ -133,24 +141,38 @@ class _Weighed(NamedTuple):
     evidence: Column
     passes: Flags
     answer_styles: Flags | None  # instructions about the form of answers: returned whatever their subject
+    left_out: Flags | None  # those in whose place another of the same unit comes
+    has_answering_statement: bool
 
-    def found(self) -> tuple[Layer, Numbers]:
+    def found(self, show: Show) -> tuple[Layer, Numbers]:
         """The memories that are returned, and their rows in the index."""
         passes = self.passes if self.answer_styles is None else self.passes | self.answer_styles
+        columns, left_out = self.rows.columns, NONE
+        hidden = {Show.ONE: self.left_out, Show.STATEMENTS: self.rows.is_observed_turn, Show.ALL: None}[show]
+        if hidden is not None:
+            left_out = columns.handles[self.rows.at[passes & hidden]]
+            passes = passes & ~hidden
         kept = passes.nonzero()[0]
         at = self.rows.at[kept]
         shares = {feature: share[kept] for feature, share in self.shares.items()}
-        return Layer(self.rows.columns.handles[at], self.scores[kept], shares, self.evidence[kept]), at
+        found = (columns.handles[at], self.scores[kept], shares, self.evidence[kept], columns.turns[at], left_out)
+        return Layer(*found), at
 
 
-class _LazyLayers(Mapping[int, Layer]):
+class RankedLayers(Mapping[int, Layer]):
     """The layers of a recall. Each is weighed when it is first read: where the nearer layers fill an answer, the
     farther ones cost nothing."""
 
     def __init__(
-        self, query: BoundQuery, weights: Weights, floor: Floor, partitions: Mapping[int, Sequence[_Partition]]
+        self,
+        query: BoundQuery,
+        weights: Weights,
+        floor: Floor,
+        partitions: Mapping[int, Sequence[_Partition]],
     ) -> None:
-        self._query, self._weights, self._floor, self._partitions = query, weights, floor, partitions
+        self._query, self._weights, self._floor = query, weights, floor
+        self._partitions = self._partitions_of_all = partitions
+        self.show = Show.ALL
         self._least, self._least_best = floor.least_evidence(query, weights)
         self._weighed: dict[int, list[_Weighed]] = {}
         self._layers: dict[int, Layer] = {}
@@ -166,20 +188,49 @@ class _LazyLayers(Mapping[int, Layer]):
             self._layers[layer] = self._rank(layer)
         return self._layers[layer]
 
+    @property
+    def has_answering_statement(self) -> bool:
+        """Whether a statement, or a memory of no conversation, answers by its own words and meaning."""
+        return any(one.has_answering_statement for layer in self for one in self._weigh(layer))
+
+    def showing(self, show: Show) -> RankedLayers:
+        """The same memories, of each unit those that are to be shown."""
+        layers = copy(self)
+        layers.show, layers._layers = show, {}
+        return layers
+
+    def answer(self) -> RankedLayers:
+        """All that pass the floor; if the best of them has not enough evidence, none but answer styles."""
+        return self if self.has_answer() else self.only_answer_styles()
+
+    @property
+    def needs_no_more(self) -> bool:
+        """Whether weak hits would add nothing: a statement answers, or only a day or a name is asked for."""
+        return self._query.lacks_content or self._query.names_days or self.has_answering_statement
+
+    def weak(self) -> RankedLayers:
+        """The same memories with half of the floor."""
+        halved = RankedLayers(self._query, self._weights, self._floor.half, self._partitions_of_all)
+        return halved.answer().showing(self.show)
+
     def has_answer(self) -> bool:
         """Whether the best memory of all layers has enough evidence."""
         return self._least_best <= 0 or any(self._best_evidence(layer) >= self._least_best for layer in self)
 
-    def only_answer_styles(self) -> Layers:
+    def only_answer_styles(self) -> RankedLayers:
         """If nothing answers the query: only instructions about the form of answers."""
         weighed = {layer: self._weigh(layer) for layer in self}
-        if all(one.answer_styles is None for layer in weighed.values() for one in layer):
-            return {}
-        self._weighed = {
+        layers = copy(self)
+        layers._weighed = {
             layer: [one._replace(passes=np.zeros(len(one.passes), np.bool_)) for one in found]
             for layer, found in weighed.items()
         }
-        return self
+        layers._partitions = {
+            layer: self._partitions[layer]
+            for layer, found in weighed.items()
+            if any(one.answer_styles is not None for one in found)
+        }
+        return layers
 
     def _best_evidence(self, layer: int) -> float:
         """The evidence of the best memory of a layer. What people ask about themselves is mostly known, so there a
@@ -199,7 +250,7 @@ class _LazyLayers(Mapping[int, Layer]):
 
     def _rank(self, layer: int) -> Layer:
         """The hits of a layer, with newer values right above those they replace."""
-        found = [one.found() for one in self._weigh(layer)]
+        found = [one.found(self.show) for one in self._weigh(layer)]
         whole = found[0][0] if len(found) == 1 else _join([one for one, _ in found], self._weights)
         if not self._query.asks_current_value:
             return whole
@@ -210,7 +261,9 @@ class _LazyLayers(Mapping[int, Layer]):
         share = np.zeros(len(whole.scores))
         for place, points in boosts:
             share[place] = points
-        return whole._replace(scores=whole.scores + share, shares={**whole.shares, Feature.NEWER_VALUE: share})
+        before = whole.shares.get(Feature.NEWER_VALUE, 0.0)
+        shares = {**whole.shares, Feature.NEWER_VALUE: before + share}
+        return whole._replace(scores=whole.scores + share, shares=shares)
 
     def _weigh_partition(self, columns: Columns, matches: Matches) -> _Weighed:
         query, weights = self._query, self._weights
@@ -221,24 +274,39 @@ class _LazyLayers(Mapping[int, Layer]):
         words = rows.select(words)
         meaning = score_meaning(query, columns, rows.at) if estimates else rows.select(meaning)
         found = compute_features(query, rows, words, meaning)
-        shares = {feature: weight * found[feature] for feature, weight in weights.items() if feature in found}
-        total, evidence = np.zeros(len(words)), np.zeros(len(words))
+        shares: Shares = {feature: weight * found[feature] for feature, weight in weights.items() if feature in found}
         evident = EVIDENCE if query.names_days else _UNDATED_EVIDENCE
-        for feature, share in shares.items():
-            total += share
-            if feature in evident:
-                evidence += share
-        # A memory outside any conversation has no neighbours, so its own meaning counts in their place.
-        evidence += rows.is_standalone * weights[Feature.NEARBY_MEANING] * MEANING_DECAY[0] * meaning
+        evidence = sum((share for feature, share in shares.items() if feature in evident), np.zeros(len(words)))
         if (passages := score_words_of_passages(query, columns, matches)) is not None:
             evidence += weights[Feature.WORDS] * np.maximum(rows.select(passages) - words, 0)
         # A memory that has every word of the query is about it, however long it is.
         if (whole := has_every_word(query, columns, matches)).any():
             np.maximum(evidence, self._least_best, out=evidence, where=whole[rows.at])
-        passes = _passes_floor(query, rows, found, self._floor) & (total > 0) & (evidence >= self._least)
+        passes = _passes_floor(query, rows, found, self._floor) & (evidence >= self._least)
+        answers = passes & ~rows.is_observed_turn & (own_match(shares, len(words)) >= _ANSWERS)
+        left_out = self._join_units(rows, shares, evidence, passes)
+        total = sum(shares.values(), np.zeros(len(words)))
+        passes &= total > 0
         if (empty := columns.once("says nothing", _says_nothing)) is not None:
             passes &= ~empty[rows.at]
-        return _Weighed(rows, total, shares, evidence, passes, _answer_styles(query, rows.traits, weights))
+        styles = _answer_styles(query, rows.traits, weights)
+        return _Weighed(rows, total, shares, evidence, passes, styles, left_out, bool(answers.any()))
+
+    def _join_units(self, rows: VisibleRows, shares: Shares, evidence: Column, passes: Flags) -> Flags | None:
+        """Score each turn with the statements taken from it, which changes the columns where they are; gives the rows
+        that do not come because another of their unit does."""
+        units, left_out = rows.units, None
+        if units is not None:
+            evidence[units.turns] = np.maximum(evidence[units.turns], units.best(evidence))
+            passes[units.turns] = units.any_of(passes)
+            passes[units.statements] = passes[units.turns][units.owners]
+            left_out = units.left_out(score_units(units, shares, rows.lengths))
+        if self._query.lowered and len(lowered := rows.turns_by(self._query.lowered)):
+            for share in shares.values():
+                share[lowered] *= ASSISTANT
+        if rows.links is not None and self._weights[Feature.NEWER_VALUE] > 0:
+            lift_newer(rows.links, units, shares, passes)
+        return left_out
 
 
 def _says_nothing(columns: Columns) -> Flags | None:
@@ -251,7 +319,7 @@ def _join(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
     """The memories of several partition groups as one layer."""
     shares = {
         feature: np.concatenate([one.shares.get(feature, np.zeros(len(one.scores))) for one in layers])
-        for feature in features
+        for feature in (*features, STANDS_FOR)
         if any(feature in one.shares for one in layers)
     }
     return Layer(
@@ -259,6 +327,8 @@ def _join(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
         scores=np.concatenate([one.scores for one in layers]),
         shares=shares,
         evidence=np.concatenate([one.evidence for one in layers]),
+        turns=np.concatenate([one.turns for one in layers]),
+        left_out=np.concatenate([one.left_out for one in layers]),
     )
 
 
@@ -276,10 +346,21 @@ def _rows_to_weigh(
         best = near[_highest(likely[near] + weights[Feature.MEANING] * closer, _WEIGH_BEST)]
     else:
         best = _highest(likely, _WEIGH_BEST)
-    around = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
-    wanted = np.zeros(len(at), np.bool_)
-    wanted[around[(around >= 0) & (around < len(at))]] = True
-    return VisibleRows(columns, at[wanted])
+    return VisibleRows(columns, at[_with_context(columns, best)])
+
+
+def _with_context(columns: Columns, best: Numbers) -> Flags:
+    """Which of the memories that are shown are weighed: these, the rest of their units, and the turns beside those."""
+    at = columns.at
+    wanted = np.zeros(len(columns.handles), np.bool_)
+    wanted[at[best]] = True
+    wanted = with_whole_units(columns, wanted)
+    turns = at[columns.in_talk[at]]
+    chosen = np.flatnonzero(wanted[turns])
+    around = (chosen[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
+    wanted[turns[around[(around >= 0) & (around < len(turns))]]] = True
+    of_shown: Flags = wanted[at]
+    return of_shown
 
 
 def _highest(values: Column, count: int) -> Numbers:
@@ -326,19 +407,21 @@ def _answer_styles(query: BoundQuery, traits: Numbers, weights: Weights) -> Flag
     return styles if styles.any() else None
 
 
-def best_memories(layers: Layers, limit: int) -> list[ScoredMemory]:
+def best_memories(layers: Mapping[int, Layer], limit: int) -> list[ScoredMemory]:
     """All that can be among the first `limit`: layer by layer the best, with every one that ties with the last."""
     found: list[ScoredMemory] = []
     for layer in sorted(layers):
         room = limit - len(found)
         if room <= 0:
             break
-        handles, scores, shares, _ = layers[layer]
+        handles, scores, shares, _, turns, _ = layers[layer]
         best = _best_with_ties(scores, room)
         names, parts = list(map(str, shares)), np.array([share[best] for share in shares.values()]).T.tolist()
         found += [
-            ScoredMemory(handle, layer, round_score(total), dict(zip(names, values, strict=True)))
-            for handle, total, values in zip(handles[best].tolist(), scores[best].tolist(), parts, strict=True)
+            ScoredMemory(handle, layer, round_score(total), dict(zip(names, values, strict=True)), turn)
+            for handle, total, values, turn in zip(
+                handles[best].tolist(), scores[best].tolist(), parts, turns[best].tolist(), strict=True
+            )
         ]
     return found
 
@@ -398,7 +481,7 @@ def measure_memory(columns: Sequence[Columns], query: BoundQuery, weights: Weigh
     best = max((float(layer.evidence.max(initial=0)) for layer in layers.values()), default=0.0)
     for layer in layers.values():
         for row in np.flatnonzero(layer.handles == handle).tolist():
-            shares = {feature.value: float(share[row]) for feature, share in layer.shares.items()}
+            shares = {str(feature): float(share[row]) for feature, share in layer.shares.items()}
             parts = {"evidence": float(layer.evidence[row]) / most, "best": best / most}
             reached = {name: round(value, SCORE_DIGITS) for name, value in (_reached(weights, shares) | parts).items()}
             return Measurement(round(float(layer.scores[row]), SCORE_DIGITS), shares, reached)

@@ -24,6 +24,11 @@ def open_store(address: Path | str, *, read_only: bool = False) -> Store:
     return engine_at(text).open(text, read_only=read_only)
 
 
+def open_temporary_store() -> Store:
+    """A store that forgets everything when it is closed."""
+    return cast(Store, import_module("memfort.store.sqlite.temporary").TemporaryStore())
+
+
 def engine_at(address: str) -> StoreEngine:
     """The engine of the store at an address."""
     return engine_named(address.split("://", 1)[0] if is_url(address) else DEFAULT)

@@ -75,7 +75,9 @@ def is_well_formed(item: Item) -> bool:
         all(_is_text(value) for value in (item.type, item.policy, actor.id))
         and _is_memory_id(item.id)
         and all(value is None or _is_text(value) for value in (actor.acting_for, actor.owner, item.key, item.source))
-        and all(value is None or _is_memory_id(value) for value in (item.supersedes, item.superseded_by))
+        and all(
+            value is None or _is_memory_id(value) for value in (item.supersedes, item.superseded_by, item.may_replace)
+        )
         and all(_is_count(value) for value in (item.number, item.version))
         and all(_is_moment(value) for value in (item.created_at_us, item.updated_at_us))
         and all(

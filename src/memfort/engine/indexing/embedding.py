@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_turn, says_nothing
 from memfort.embed.port import Embedder, Packed, Reranker, embed_texts, embedder_tag, rerank_texts
 from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, with_labels
@@ -15,7 +17,7 @@ from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.language.concepts import concept_terms
 from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
-from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force
+from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force, turn_of
 from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.person import person_of_user, user_of_person
@@ -96,8 +98,10 @@ class Embedding:
 
     def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """The index entry for disclosure from another space: only the statement, because tags, keys and importance are
-        not disclosed."""
-        return self._entry(item, (), None, vector, pack_weight(1.0)) if is_in_force(item) else None
+        not disclosed, and nor is what it was taken from."""
+        if not is_in_force(item):
+            return None
+        return replace(self._entry(item, (), None, vector, pack_weight(1.0)), name="", turn="", may_replace="")
 
     def entry_as_of(self, item: Item) -> Entry:
         """The index entry of a memory when it was in force. Only a quick embedder is used for all past memories. Its
@@ -132,7 +136,7 @@ class Embedding:
             # Only the user can state the user's own values.
             traits &= ~(Trait.INSTRUCTION | Trait.ANSWER_STYLE | Trait.CHANGE)
             values = NO_VALUES
-        if is_turn and says_nothing(turn.body):
+        if is_turn and (says_nothing(turn.body) or _only_asks_to_forget(item, turn.body)):
             weight |= SAYS_NOTHING
         return Entry(
             terms=_with_concepts(item, turn, terms),
@@ -140,6 +144,9 @@ class Embedding:
             speaker=_author(item) if speaker is None else _first_name(speaker),
             day=pack_days(turn.day or _day(item), _event_day(item)),
             in_talk=_is_in_talk(item, turn),
+            name=item.id,
+            turn=turn_of(item),
+            may_replace=item.may_replace or "",
             traits=int(traits) | values.bits | weight,
             vector=self._vector_for_write(item, turn.body) if vector is None else vector,
         )
@@ -280,12 +287,21 @@ def _event_day(item: Item) -> int:
     return 0 if item.occurred is None else _EPOCH + item.occurred.start_us // _MICROSECONDS_A_DAY
 
 
+def _only_asks_to_forget(item: Item, body: str) -> bool:
+    from memfort.capture.extract.requests import only_asks_to_forget  # it loads the rules for reading conversations
+
+    return item.origin is Origin.USER and only_asks_to_forget(body)
+
+
 def _is_in_talk(item: Item, turn: Turn) -> bool:
-    return item.kind is Kind.SHORT_TERM or turn.speaker is not None or turn.day is not None
+    """Whether it is a turn, or written like one. What was taken from a turn is none: "Anna: I have a dog"."""
+    if item.kind is Kind.SHORT_TERM:
+        return True
+    return not turn_of(item) and (turn.speaker is not None or turn.day is not None)
 
 
 def _with_concepts(item: Item, turn: Turn, terms: Mapping[str, int]) -> Mapping[str, int]:
     """The words of a memory, with its concepts if it is a statement, and not what somebody said in a conversation."""
-    if _is_in_talk(item, turn) and item.evidence is None:
+    if _is_in_talk(item, turn):
         return terms
     return {**terms, **dict.fromkeys(concept_terms(turn.body), 1)}

@@ -116,6 +116,7 @@ FIELDS: tuple[MemoryField, ...] = (
     _set("ended_phase", "the phase of its space when it was superseded or deleted"),
     _set("approvals", "who has agreed to a promotion that waits"),
     _set("replaces", "the memories that it replaced, besides the one it is a new wording of"),
+    _set_or_null("may_replace", "an earlier memory in force that it may replace, which its words do not say for sure"),
     _set("promoted_from", "the memory in another space that it is a copy of"),
     _set("promotion_reason", "why it was promoted"),
     _set("uses", "how often it was reported to have been of use"),

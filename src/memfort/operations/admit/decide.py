@@ -19,7 +19,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.enrich import audience_of_candidate, find_sources, most_private, origin_fields
-from memfort.operations.admit.supersede import find_outdated
+from memfort.operations.admit.supersede import find_outdated, find_replaceable
 from memfort.policy.admission import Admission, Ending, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
 from memfort.policy.phase import in_phase
@@ -124,7 +124,10 @@ def statement_for_store(view: View, placement: Placement, digests: Digests) -> S
 
 def _compare(view: View, placement: Placement, admission: Admission, context: WriteContext) -> Admission:
     """Let the gates settle what the statement meets."""
-    found = [*context.rivals, *find_outdated(view, placement, context.alike)]
+    outdated = find_outdated(view, placement, context.alike)
+    if not outdated:
+        admission = replace(admission, may_replace=find_replaceable(view, placement, context.alike))
+    found = [*context.rivals, *outdated]
     rivals = _rivals(view, placement, found) if found else []
     rivals = [rival for rival in rivals if not _is_rule_of_another(admission, placement, rival)]
     rejected = [one for one in context.rejected if one.ended_at is None]

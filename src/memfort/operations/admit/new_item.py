@@ -67,12 +67,20 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
         policy_tags=policy_tags(candidate, admission.event_type, policy),
         expires_tick=admission.ticks,
         replaces=tuple([loser.id for loser, _ in admission.replaced]),
+        may_replace=_may_replace(placement, admission),
         conversation=candidate.conversation,
         evidence=candidate.evidence,
         occurred=candidate.occurred_span,
         phase=phase,
         ended_phase=None if winner is None else phase,
     )
+
+
+def _may_replace(placement: Placement, admission: Admission) -> str | None:
+    """The memory that it may replace, unless it replaces one for sure."""
+    if admission.replaced or placement.supersedes is not None:
+        return None
+    return placement.may_replace or admission.may_replace
 
 
 def _id(view: View, candidate: Candidate, space: Space, number: int) -> str:

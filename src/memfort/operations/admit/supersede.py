@@ -22,26 +22,50 @@ from memfort.policy.gates.supersession import NewStatement
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
+_COMPARED = 3  # of the latest memories with the change keys of a statement
+
 Lost = tuple[Item, ConflictRule]  # a superseded memory, and the rule that decided it
 
 
 def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> list[Item]:
     """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
     another value. What was said in passing updates only what its own words say is otherwise now."""
-    candidate, space, conflict = placement.candidate, placement.space, view.policy.conflict
+    candidate = placement.candidate
     stated = NewStatement(candidate.text)
     is_change = not candidate.captured or candidate.is_correction or stated.says_changed
     return [
         item
         for item in alike
-        if is_live(item, view.now)
+        if (is_change or _says_later(item, candidate)) and _says_another_value(view, placement, stated, item)
+    ]
+
+
+def find_replaceable(view: View, placement: Placement, alike: Sequence[Item]) -> str | None:
+    """The id of the latest memory that a statement from a conversation may update, though its words do not say that
+    anything has changed; of an old conversation, that may update it. Both stay in force, and recall puts the one that
+    was said later first."""
+    candidate = placement.candidate
+    if not candidate.captured or not alike:
+        return None
+    stated = NewStatement(candidate.text)
+    latest = sorted(alike, key=_said_at, reverse=True)[:_COMPARED]
+    return next((item.id for item in latest if _says_another_value(view, placement, stated, item)), None)
+
+
+def _says_another_value(view: View, placement: Placement, stated: NewStatement, item: Item) -> bool:
+    candidate = placement.candidate
+    return (
+        is_live(item, view.now)
         and item.kind is Kind.SEMANTIC
         and _is_about_the_same(item, candidate)
-        and _has_same_audience(item, candidate, space)
-        and (is_change or _says_later(item, candidate))
-        and stated.replaces(item.text, threshold=conflict.similarity)
+        and _has_same_audience(item, candidate, placement.space)
+        and stated.replaces(item.text, threshold=view.policy.conflict.similarity)
         and (not is_compound(item.text) or stated.leaves_the_rest(item.text))
-    ]
+    )
+
+
+def _said_at(item: Item) -> tuple[int, int]:
+    return item.observed_at_us or item.created_at_us, item.number
 
 
 def _is_about_the_same(item: Item, candidate: Candidate) -> bool:

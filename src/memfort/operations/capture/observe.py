@@ -16,6 +16,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from memfort.capture.extract import extract
+from memfort.capture.extract.changes import says_otherwise
 from memfort.capture.extraction import CONTEXT_TURNS, Action, Extraction, Extractor, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
 from memfort.capture.marks import is_same_text
@@ -49,7 +50,7 @@ from memfort.operations.capture.hints import follow_hint, target_of
 from memfort.operations.capture.known_messages import Recognised, known_by_id, recognise
 from memfort.operations.capture.requests_to_forget import ForgetRequest, find_forget_requests
 from memfort.operations.capture.speakers import Speaker, Speakers
-from memfort.operations.capture.targets import Earlier, find_replaced, retract
+from memfort.operations.capture.targets import Earlier, find_replaced, may_be_news_of, retract
 from memfort.operations.extraction.queue import queue_turns
 from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
@@ -630,7 +631,7 @@ def _write_statements(
             if proposal.action is Action.FORGET:
                 one.requests.append(proposal)
                 continue
-            if proposal.action is Action.ADD:
+            if proposal.action is Action.ADD and not says_otherwise(f"{proposal.quote} {proposal.text}"):
                 waiting.append((one, _statement(tx, chunk, one, proposal, speaker, evidence)))
                 continue
             write_waiting()
@@ -738,7 +739,7 @@ def _update(
         one.message = replace(one.message, statements=(*one.message.statements, unusable(tx, placement)))
         return
     found = find_replaced(tx, chunk.places[one.given.index], placement, proposal, earlier, speaker.name)
-    one.message = replace(one.message, may_replace=(*one.message.may_replace, *found.unsure))
+    one.message = replace(one.message, may_replace=(*one.message.may_replace, *(item.id for item in found.unsure)))
     if proposal.action is Action.RETRACT:
         turn, outcomes = _turn_of(one), list[Outcome]()
         assert turn is not None
@@ -748,7 +749,9 @@ def _update(
     elif not found.sure and proposal.target is not None and proposal.target.is_only_an_end:
         outcomes = []
     else:
-        outcomes = list(write_batch(tx, [replace(placement, supersedes=found.sure[0] if found.sure else None)]))
+        sure = next(iter(found.sure), None)
+        unsure = None if sure is not None else may_be_news_of(tx, placement, proposal, found, speaker.name)
+        outcomes = list(write_batch(tx, [replace(placement, supersedes=sure, may_replace=unsure)]))
         earlier.add(outcomes[0])
     one.message = replace(one.message, statements=(*one.message.statements, *outcomes))
 

@@ -11,11 +11,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from memfort.capture.extract.changes import says_otherwise as says_changed
+from memfort.capture.extract.changes import says_wrong
 from memfort.capture.extract.corrections import says_who
 from memfort.capture.extract.denials import is_about_own
 from memfort.capture.extract.ends import denies, is_compound, is_denial, says_no_more, says_otherwise
 from memfort.capture.extraction import Action, Proposal, Target
+from memfort.capture.same_subject import most_alike
 from memfort.capture.says import says_all, says_much_more, shares_topic
+from memfort.capture.turns import Trait, find_traits
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
@@ -34,13 +38,14 @@ _TURNS = 64  # of the conversation, in which the earlier sentence is looked for
 _PLANS = frozenset({"event", "task", "decision", "context"})
 _LASTING = frozenset({Kind.SEMANTIC, Kind.PROFILE})
 _SHOWN = 3  # statements that may be meant
+_VALUES = Trait.TIME | Trait.NUMBER
 
 
 class Replaced(Struct, frozen=True):
     """The statements that a newer one replaces, and those that it may."""
 
     sure: tuple[Item, ...] = ()
-    unsure: tuple[str, ...] = ()
+    unsure: tuple[Item, ...] = ()
 
 
 class Earlier:
@@ -82,12 +87,39 @@ def find_replaced(
     return _apart(found, [item for item in found if _is_meant(item, proposal, target)], is_each=target.is_denied)
 
 
+def may_be_news_of(
+    tx: Transaction, placement: Placement, proposal: Proposal, replaced: Replaced, speaker: str | None = None
+) -> str | None:
+    """The id of an earlier statement that a proposal may replace: its words say that something was wrong, or is
+    otherwise now, and both give a value of what they share. What has happened has happened: it is not replaced."""
+    words, found = f"{proposal.quote} {proposal.text}", replaced.unsure
+    is_wrong = says_wrong(words)
+    if not (is_wrong or placement.candidate.is_correction or says_changed(words)):
+        return None
+    if not found:
+        found = tuple(_looked_for(tx, placement, words, [placement.space], speaker))
+    if not is_wrong:
+        found = tuple(item for item in found if _gives_value(proposal.text, item.text) and not _is_past(item))
+    alike = most_alike(proposal.text, found)
+    return None if alike is None else alike.id
+
+
+def _gives_value(newer: str, older: str) -> bool:
+    """Whether both say when or how much."""
+    return bool(find_traits(newer) & _VALUES) and bool(find_traits(older) & _VALUES)
+
+
+def _is_past(item: Item) -> bool:
+    """Whether it is an event that was over when it was told."""
+    return item.occurred is not None and item.occurred.end_us <= (item.observed_at_us or item.created_at_us)
+
+
 def _apart(found: Sequence[Item], meant: Sequence[Item], *, is_each: bool = False) -> Replaced:
     """What ends: the only statement that is meant, or each of them. One that says more than the one thing stays."""
     sure = [item for item in meant if not is_compound(item.text)]
     if is_each or len(meant) == len(sure) == 1:
-        return Replaced(tuple(sure), tuple(item.id for item in meant if item not in sure))
-    return Replaced(unsure=tuple(item.id for item in (meant or found)[:_SHOWN]))
+        return Replaced(tuple(sure), tuple(item for item in meant if item not in sure))
+    return Replaced(unsure=tuple((meant or found)[:_SHOWN]))
 
 
 def _is_meant(item: Item, proposal: Proposal, target: Target) -> bool:

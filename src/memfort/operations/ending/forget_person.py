@@ -7,7 +7,7 @@ memories about them that the chat may not see: being forgotten does not require 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -16,13 +16,15 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.lifecycle.sweep import BATCH
+from memfort.engine.redact import redact_unheard
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.model.item import Item
+from memfort.errors import InvalidInput, NotFound
+from memfort.model.item import Item, Kind
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.person import Person, Relation, person_of_user, user_of_person
 from memfort.model.reason import Reason
-from memfort.model.results import PersonForgotten, PersonLink
+from memfort.model.results import Namesake, PersonForgotten, PersonLink
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.operations.ending.forget import filter_live, retire_all
@@ -31,11 +33,12 @@ from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selectio
 from memfort.operations.ending.said import find_said, rewrite
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.person_ids import ids_of_person, resolve_person
+from memfort.operations.people.resolve.said_names import SaidNames, is_only_said, names_of
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.rejected_form import END_OF_SPACE, end_of_person
 from memfort.policy.sight import join_sights, maintenance_sight, own_spaces_sight, subject_sight
-from memfort.store.port import RejectedValue
+from memfort.store.port import LIVE, RejectedValue
 
 Place = tuple[Space, str]  # a memory's space and its id there
 
@@ -72,16 +75,47 @@ class PersonTask(Struct, frozen=True):
     names: frozenset[str]  # the person's id, and the ids of who turned out to be that person
     which: PersonLink
     sights: tuple[Sight, ...]  # one for each space
+    said: SaidNames  # the names under which memories are looked for that are not linked
     user: str | None = None  # whose own writes and spaces count too
 
     def matches(self, item: Item) -> bool:
         return bool(self.reasons(item)) or self._is_own(item)
 
+    def turns(self, view: View) -> list[Item]:
+        """The turns of the asker that say the name: their sentences with it go, and their rest stays."""
+        return [] if self.said.user is None else self._that(view, self._is_turn)
+
+    def _is_turn(self, here: View, item: Item) -> bool:
+        is_turn = item.kind is Kind.SHORT_TERM and self.said.are_said_in(item)
+        return is_turn and here.may_end(item) and not self.matches(item)
+
+    def namesakes(self, view: View) -> list[Item]:
+        """What the asker may end, says one of the names, and is not linked: nobody knows whom it means. In a chat only
+        what may be heard there."""
+        found = self._that(view, self._is_namesake)
+        return [item for item in found if view.actor.kind is ActorKind.SYSTEM or view.sight.admits(item)]
+
+    def _is_namesake(self, here: View, item: Item) -> bool:
+        if self.matches(item) or self.said.are_said_in(item) or not here.may_end(item):
+            return False
+        return self.said.search.is_in(item.text)
+
+    def _that(self, view: View, is_wanted: Callable[[View, Item], bool]) -> list[Item]:
+        """The memories in force within reach that are so, if what is known of the person is asked for."""
+        if self.which is PersonLink.STATED_BY or not self.said.search:
+            return []
+        found: list[Item] = []
+        for sight in self.sights:
+            wanted = replace(LIVE, and_only=partial(is_wanted, view.with_sight(sight)))
+            found += view.engine.all_items(sight, wanted)
+        return found
+
     def _is_own(self, item: Item) -> bool:
         return self.user is not None and self.user in {item.author.user, item.space.get(Level.USER)}
 
     def reasons(self, item: Item) -> list[PersonLink]:
-        about = self.which is not PersonLink.STATED_BY and not self.names.isdisjoint(item.subjects)
+        is_about = not self.names.isdisjoint(item.subjects) or self.said.mean(item)
+        about = self.which is not PersonLink.STATED_BY and is_about
         stated = self.which is not PersonLink.ABOUT and item.stated_by in self.names
         return [*([PersonLink.ABOUT] if about else []), *([PersonLink.STATED_BY] if stated else [])]
 
@@ -108,9 +142,18 @@ class PersonTask(Struct, frozen=True):
 
 def person_task(view: View, reference: str, which: PersonLink, *, with_own: bool = False) -> PersonTask:
     """What an ending of a person is for. `with_own`: also everything the person wrote, and all of their own spaces."""
-    person = resolve_person(view, reference)
+    person = resolve_person(view, reference, or_said=True)
     user = user_of_person(person.id) if with_own else None
-    return PersonTask(person, ids_of_person(view, person), which, tuple(_sights(view, person)), user)
+    names = frozenset({person.id}) if is_only_said(person) else ids_of_person(view, person)
+    task = PersonTask(person, names, which, tuple(_sights(view, person)), names_of(view, person), user)
+    if is_only_said(person) and not _is_said(view, task):
+        raise NotFound("person", reference)
+    return task
+
+
+def _is_said(view: View, task: PersonTask) -> bool:
+    """Whether anything within reach says the name."""
+    return next(task.items(view, ended=False), None) is not None or bool(task.turns(view) or task.namesakes(view))
 
 
 def _sights(view: View, person: Person) -> Iterator[Sight]:
@@ -173,22 +216,67 @@ def _select_again(tx: Transaction, task: PersonTask, names: Sequence[Place]) -> 
 # -- erasing ---------------------------------------------------------------------------------------------------------
 
 
-def erase_person(session: Session, task: PersonTask, *, dry_run: bool) -> PersonForgotten:
-    """Erase memories with older versions and everything derived; and the person, if memories about them are erased."""
+def erase_person(
+    session: Session, task: PersonTask, *, dry_run: bool, namesakes: Sequence[str] = ()
+) -> PersonForgotten:
+    """Erase memories with older versions and everything derived; and the person, if memories about them are erased.
+    `namesakes` says what becomes of those that only say the name: all are kept or erased, or some by id."""
     with session.view() as view:
         found = list(task.items(view, ended=True))
-        selector = {"person": task.person.id, "which": task.which.value}
+        decided = _Namesakes(view, task.namesakes(view), namesakes)
+        found += decided.erased
+        is_named = is_only_said(task.person)
         selection = Selection(
-            selector,
+            {"person": "…" if is_named else task.person.id, "which": task.which.value},  # a receipt holds no contents
             _erasable_sight(view, task),
             found,
             people=_people_removal(view, task),
             markers=_markers(view, task, found),
+            turns=task.turns(view),
+            words=f'"{task.person.name}"',
         )
+        listed = decided.listed
     receipt = erase_selection(session, selection, dry_run=dry_run)
+    if listed:
+        receipt = replace(
+            receipt,
+            counts={**receipt.counts, "namesakes": len(listed)},
+            namesakes=listed,
+            is_undecided=not namesakes,
+            notes=(*receipt.notes, *(() if namesakes else (_undecided(len(listed)),))),
+        )
     derived = receipt.counts["older_versions"] + receipt.counts["derived"]
     result = task.result(found, derived, receipt=receipt, dry_run=dry_run)
     return replace(result, items=receipt.items)
+
+
+def _undecided(count: int) -> str:
+    more = "1 more memory names" if count == 1 else f"{count} more memories name"
+    return (
+        f"{more} somebody called so and is not linked to this person; read them, and say `namesakes`: "
+        "`keep`, `erase`, or the ids of those to erase"
+    )
+
+
+class _Namesakes:
+    """What was decided about memories that only say a name."""
+
+    def __init__(self, view: View, found: Sequence[Item], decision: Sequence[str]) -> None:
+        words, ids = set(decision) & {KEEP, ERASE}, set(decision) - {KEEP, ERASE}
+        if len(words) > 1 or (words and ids):
+            raise InvalidInput("namesakes", "it says several things", f"give `{KEEP}`, `{ERASE}`, or ids")
+        if unknown := sorted(ids - {item.id for item in found}):
+            raise InvalidInput("namesakes", f"`{unknown[0]}` is none of them", "a dry run lists them")
+        self.erased = [item for item in found if ERASE in words or item.id in ids]
+        gone = {(item.space.id, item.id) for item in self.erased}
+        self.listed = tuple(namesake(view, item) for item in found if (item.space.id, item.id) not in gone)
+
+
+def namesake(view: View, item: Item) -> Namesake:
+    return Namesake(item.space, item.id, item.kind, redact_unheard(view.sight, item).text)
+
+
+KEEP, ERASE = "keep", "erase"
 
 
 def _erasable_sight(view: View, task: PersonTask) -> Sight:
@@ -200,7 +288,7 @@ def _erasable_sight(view: View, task: PersonTask) -> Sight:
 def _markers(view: View, task: PersonTask, found: Sequence[Item]) -> list[RejectedValue]:
     """That all about the person has ended, for each space where nobody else could learn of it by that."""
     about = [item for item in found if not task.names.isdisjoint(item.subjects)]
-    if task.which is PersonLink.STATED_BY:
+    if task.which is PersonLink.STATED_BY or is_only_said(task.person):
         return []
     is_system = view.actor.kind is ActorKind.SYSTEM
     spaces = dict.fromkeys(item.space for item in about if is_system or item.space.is_private)

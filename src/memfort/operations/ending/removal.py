@@ -138,9 +138,15 @@ def _count_entries(store: Store, target: Sequence[ErasureTarget], now: Moment) -
 
 
 def _sample(view: View, selection: Selection) -> tuple[str, ...]:
-    """The texts of the first few memories, empty where those who listen may not hear one, as `forget` shows them."""
+    """The texts of the first few memories. Of those that the system may not read, it is told what and where they are;
+    in a chat nothing is said of what those who listen may not hear."""
     chosen = [item for item in selection.chosen if isinstance(item, Item)]
-    return tuple(redact_unheard(view.sight, item).text for item in chosen[:SAMPLE])
+    is_system = view.actor.kind is ActorKind.SYSTEM
+    return tuple(
+        redact_unheard(view.sight, item).text
+        or (f"{item.kind} {item.id} in {item.space}" if is_system else "a memory that is not shown in this chat")
+        for item in chosen[:SAMPLE]
+    )
 
 
 def _with_sentences(view: View, receipt: Receipt, said: Said) -> Receipt:

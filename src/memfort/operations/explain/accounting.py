@@ -28,11 +28,12 @@ from memfort.operations.recall.search import (
     rerank,
     rounded_features,
     score_columns,
+    show_for,
 )
-from memfort.operations.recall.show_once import select_once
+from memfort.operations.recall.show_once import select_once, select_with_weak
 from memfort.recall.bind_query import BoundQuery
 from memfort.recall.overview import Overview, find_overview
-from memfort.recall.rank import NOT_MEASURED, Layers, ScoredMemory, measure_memory
+from memfort.recall.rank import NOT_MEASURED, RankedLayers, ScoredMemory, measure_memory
 from memfort.recall.render import count_fence_tokens, count_item_tokens, fit_hits
 from memfort.store.port import Filter, position_of
 from memfort.store.port.values.columns import Columns
@@ -93,12 +94,17 @@ def _room_reason(hit: Hit, others: int, question: Question) -> str:
 
 
 def withheld(
-    view: View, columns: Sequence[Columns], totals: Layers, chosen: Sequence[ScoredMemory], filter: Filter, query: str
+    view: View,
+    columns: Sequence[Columns],
+    totals: RankedLayers | None,
+    chosen: Sequence[ScoredMemory],
+    filter: Filter,
+    query: str,
 ) -> dict[str, int]:
     """How many memories were not returned, by the reason that `explain` would give for each. Memories not in force are
     counted only if the asker could change them; memories out of the asker's sight are not counted."""
     came, matching = {one.handle for one in chosen}, _matching(totals)
-    folded = select_once(view, totals, len(matching), filter, query).folded
+    folded = select_once(view, totals, len(matching), filter, query).folded | _left_out(totals)
     counts = Counter(
         Reason.SHOWN_ONCE if handle in folded else _why_not(view, filter, item, matches=handle in matching)
         for handle, item in view.store.items_by_handle(view.sight, _shown(columns)).items()
@@ -141,16 +147,17 @@ class Everything(NamedTuple):
     query: BoundQuery | None
     handles: list[int]  # every match, in order
     hits: list[Hit]
-    folded: frozenset[int] = frozenset()  # matches that others stand for
+    folded: set[int]  # matches that others stand for
 
 
 def recall_without_limit(view: View, question: Question) -> Everything:
     columns, query = read_index(view, question.query)
-    totals = score_columns(view, columns, query)
-    found = select_once(view, totals, len(_matching(totals)), question.filter, question.query)
+    totals = score_columns(view, columns, query, show_for(question.filter))
+    limit, most_weak = max(len(_matching(totals)), question.limit), min(question.limit, view.ranking.weak)
+    found = select_with_weak(view, totals, limit, question.filter, question.query, most_weak)
     order = rerank(view, question.query, hits_of(view, found.items, found.chosen))
     handles = [found.chosen[place].handle for place, _ in order]
-    return Everything(columns, query, handles, [hit for _, hit in order], found.folded)
+    return Everything(columns, query, handles, [hit for _, hit in order], found.folded | _left_out(totals))
 
 
 def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Ranking:
@@ -183,8 +190,13 @@ def _shown(columns: Sequence[Columns]) -> list[int]:
     return [handle for one in columns for handle in one.handles[one.shown].tolist()]
 
 
-def _matching(totals: Layers) -> set[int]:
-    return {handle for layer in totals.values() for handle in layer.handles.tolist()}
+def _matching(totals: RankedLayers | None) -> set[int]:
+    return set() if totals is None else {handle for layer in totals.values() for handle in layer.handles.tolist()}
+
+
+def _left_out(totals: RankedLayers | None) -> set[int]:
+    """Those that match, and of which another of the same unit comes."""
+    return set() if totals is None else {handle for layer in totals.values() for handle in layer.left_out.tolist()}
 
 
 def _lines(ranking: Ranking) -> list[str]:

@@ -28,7 +28,7 @@ from memfort.store.port import Filter
 from memfort.trail.event import chain_of_actor
 
 _SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_PERSON}
-_COMES = {Reason.MATCHES_QUERY, Reason.ABOUT_PERSON}
+_COMES = {Reason.MATCHES_QUERY, Reason.WEAK_MATCH, Reason.ABOUT_PERSON}
 _DEFAULT_LIMIT, _DEFAULT_LIMIT_OF_A_PROMPT = 10, 50  # the defaults of `recall` and `context`
 
 

@@ -9,6 +9,7 @@ from msgspec import Meta
 from memfort.engine.view import View
 from memfort.model.people.person import Person
 from memfort.operations.people.resolve.names import find
+from memfort.operations.people.resolve.said_names import find_said
 from memfort.operations.requests import Request
 
 
@@ -20,4 +21,4 @@ class FindRequest(Request, frozen=True):
 
 def handle(view: View, request: FindRequest) -> list[Person]:
     """Everybody whom a reference could mean to the asker, the asker's own connections first."""
-    return find(view, request.reference)
+    return find(view, request.reference) or find_said(view, request.reference)

@@ -10,18 +10,24 @@ from memfort.model.people.actor import ActorKind
 from memfort.model.people.person import Person
 from memfort.operations.people.resolve.look_up import look_up
 from memfort.operations.people.resolve.names import find
+from memfort.operations.people.resolve.said_names import is_name, person_said
 from memfort.policy.sight import maintenance_sight
 
 _PEOPLE_AT_ONCE = 1000
 
 
-def resolve_person(view: View, reference: str) -> Person:
-    """The one person that the reference means. An ambiguous reference is refused, not guessed."""
+def resolve_person(view: View, reference: str, *, or_said: bool = False) -> Person:
+    """The one person that the reference means. An ambiguous reference is refused, not guessed. The system finds
+    everybody, wherever they are known. `or_said`: also somebody who may be known by the name alone."""
     if reference == "me" and view.actor.user is not None:
         reference = f"@{view.actor.user}"
+    if view.actor.kind is ActorKind.SYSTEM:
+        view = view.with_sight(maintenance_sight(view.store.spaces()))
     if (found := look_up(view.store, view.sight, reference)) is not None:
         return found
     people = find(view, reference)
+    if not people and or_said and is_name(reference):
+        return person_said(view, reference.strip())
     if not people:
         raise NotFound("person", reference)
     if len(people) > 1:

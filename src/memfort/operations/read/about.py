@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated
 
 from msgspec import Meta
@@ -14,6 +14,7 @@ from memfort.engine.view import View
 from memfort.model.item import Item
 from memfort.model.space import Level
 from memfort.operations.people.resolve.names import ids_of
+from memfort.operations.people.resolve.said_names import names_asked_for, own_words_with
 from memfort.operations.read.filters import only_current, types_of
 from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.read.own_words import is_of_asker, person_of
@@ -45,6 +46,8 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
     view = view.with_sight(with_subjects(view.sight, ids))
     wanted = _without_owner(view, only_current(view, filter), request.exclude_owner)
     found = view.store.about(view.sight, ids, wanted, request.limit, view.now)
+    if said := own_words_with(view, names_asked_for(view, request.persons), wanted, request.limit):
+        found = _newest({item.id: item for item in (*found, *said)}.values(), request.limit)
     me = person_of(view.actor)
     if me is not None and me in ids:
         found = _with_own(view, found, me, wanted, request.limit)
@@ -72,5 +75,8 @@ def _with_own(view: View, about: Sequence[Item], me: str, filter: Filter, limit:
     said = view.store.page(view.sight, own, None, limit, view.now)
     if len(said) < limit:  # the end of everything in sight, as in a listing: a missing memory raises an error
         damaged_ids(view.engine, view.sight)
-    found = {item.id: item for item in (*about, *said)}
-    return sorted(found.values(), key=lambda item: (-item.created_at_us, item.id))[:limit]
+    return _newest({item.id: item for item in (*about, *said)}.values(), limit)
+
+
+def _newest(found: Iterable[Item], limit: int) -> list[Item]:
+    return sorted(found, key=lambda item: (-item.created_at_us, item.id))[:limit]

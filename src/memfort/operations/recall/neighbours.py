@@ -8,14 +8,15 @@ come by itself does not come beside another. The number of turns that are read i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 
 from msgspec.structs import replace
 
 from memfort.capture.extract.requests import only_asks_to_forget
 from memfort.capture.turns import parse_turn
-from memfort.engine.redact import redact_for
+from memfort.engine.redact import redact_all
 from memfort.engine.view import View
-from memfort.model.item import Item, Kind, Origin, Status
+from memfort.model.item import Item, Kind, Origin
 from memfort.model.results import Hit
 from memfort.operations.recall.search import is_wanted
 from memfort.store.port import LIVE
@@ -44,12 +45,13 @@ def _around(view: View, turns: Sequence[Item]) -> dict[str, tuple[Item, ...]]:
     found = view.store.turns_around(view.sight, turns, _READ_BEFORE, _READ_AFTER)
     lines = [[*before, turn, *after] for turn, (before, after) in zip(turns, found, strict=True)]
     ended = _ended(view, list(dict.fromkeys(one.id for line in lines for one in line)))
-    around = {}
+    around: dict[str, list[Item]] = {}
     for turn, line, (before, _) in zip(turns, lines, found, strict=True):
         beside = (at for at in (len(before) - 1, len(before) + 1) if 0 <= at < len(line) and _holds(line, at, ended))
-        shown = (line[at] for at in beside if _may_come(view, line[at]))
-        around[turn.id] = tuple(redact_for(view.engine, view.sight, one) for one in shown)
-    return around
+        around[turn.id] = [line[at] for at in beside if _may_come(view, line[at])]
+    all = [one for some in around.values() for one in some]
+    shown = iter(redact_all(view.engine, view.sight, all))
+    return {id: tuple(islice(shown, len(some))) for id, some in around.items()}
 
 
 def _holds(line: Sequence[Item], at: int, ended: frozenset[str]) -> bool:
@@ -60,8 +62,8 @@ def _holds(line: Sequence[Item], at: int, ended: frozenset[str]) -> bool:
 
 def _ended(view: View, turns: Sequence[str]) -> frozenset[str]:
     """The turns of which a statement does not hold any more."""
-    made = (one for one in view.store.derived(view.sight, turns) if one.kind is not Kind.SHORT_TERM)
-    old = [one for one in made if one.status is not Status.APPROVED or one.deleted_at_us is not None]
+    made = view.store.derived_not_in_force(view.sight, turns)
+    old = [one for one in made if one.kind is not Kind.SHORT_TERM]
     return frozenset(one.evidence.turn for one in old if one.evidence is not None).union(
         *(one.derived_from for one in old)
     )

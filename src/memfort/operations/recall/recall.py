@@ -30,12 +30,14 @@ from memfort.operations.recall.search import (
     read_index,
     rerank,
     score_columns,
+    show_for,
 )
-from memfort.operations.recall.show_once import select_once
+from memfort.operations.recall.show_once import select_with_weak
 from memfort.operations.recall.withheld_in_chat import withheld_in_chat
 from memfort.operations.requests import AsOf, Limit, Text
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import best_memories, break_ties
+from memfort.recall.units import Show
 from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
 
@@ -65,6 +67,9 @@ class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
         dict[str, float] | None,
         Meta(description="Weigh them with these weights, by feature; the others stay.", extra={"most": len(Feature)}),
     ] = None
+    weak: Annotated[
+        bool, Meta(description="Fill up an answer of few hits with weak ones, which are marked and come last.")
+    ] = True
     explain: Annotated[bool, Meta(description="Show the features of each, and count withheld memories by reason.")] = (
         False
     )
@@ -122,7 +127,8 @@ def _withheld_in_chat(view: View, request: RecallRequest, answer: _Answer) -> li
     is_search = request.as_of is None and request.query.strip() and not any(hit.section for hit in answer.hits)
     if not is_search or len(answer.hits) >= request.limit:
         return []
-    return withheld_in_chat(view, request.query, filter_of(view, request), len(answer.hits))
+    strong = sum(not hit.weak for hit in answer.hits)
+    return withheld_in_chat(view, request.query, filter_of(view, request), strong)
 
 
 def _answer(view: View, request: RecallRequest) -> _Answer:
@@ -144,9 +150,10 @@ def _brief(view: View, request: RecallRequest, overview: Overview) -> _Answer:
 def _search(view: View, request: RecallRequest) -> _Answer:
     filter = filter_of(view, request)
     columns, query = read_index(view, request.query)
-    totals = score_columns(view, columns, query)
+    totals = score_columns(view, columns, query, show_for(filter))
     note_missing_vectors(view.engine, columns)
-    found = select_once(view, totals, _reach(view, request.limit), filter, request.query)
+    reach, most_weak = _reach(view, request.limit), min(request.limit, _most_weak(view, request))
+    found = select_with_weak(view, totals, reach, filter, request.query, most_weak)
     withheld = None
     if request.explain:
         withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter, request.query)
@@ -163,9 +170,20 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
     columns = columns_as_of(view, known)
     query = bind_query(view, columns, request.query, lambda persons: about_as_of(known, persons))
     places = {position: position_of(item) for position, item in enumerate(known)}
-    contending = best_memories(score_columns(view, columns, query), len(known) + 1)
-    chosen = break_ties(contending, places, _reach(view, request.limit))
+    totals = score_columns(view, columns, query, Show.ONE)
+    if totals is None:
+        return _Answer([])
+    chosen = break_ties(best_memories(totals, len(known) + 1), places, _reach(view, request.limit))
+    room = min(request.limit, _most_weak(view, request)) - len(chosen)
+    if room > 0 and not totals.needs_no_more:
+        strong = {one.handle for one in chosen}
+        weak = break_ties(best_memories(totals.weak(), len(known) + 1), places, len(known))
+        chosen += [replace(one, weak=True) for one in weak if one.handle not in strong][:room]
     return _Answer(hits_of(view, dict(enumerate(known)), chosen))
+
+
+def _most_weak(view: View, request: RecallRequest) -> int:
+    return view.ranking.weak if request.weak else 0
 
 
 def _reach(view: View, limit: int) -> int:

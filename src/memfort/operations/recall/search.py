@@ -14,9 +14,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from memfort.engine.indexing.embedding import speaker_name
-from memfort.engine.redact import redact_for
+from memfort.engine.redact import redact_all
 from memfort.engine.view import View
-from memfort.model.item import Item
+from memfort.model.item import Item, Kind
 from memfort.model.moment import day_of
 from memfort.model.reason import Reason
 from memfort.model.results import Hit
@@ -28,19 +28,19 @@ from memfort.recall.parse_query import parse_query
 from memfort.recall.rank import (
     SCORE_DIGITS,
     Floor,
-    Layers,
+    RankedLayers,
     ScoredMemory,
     best_memories,
     break_ties,
     round_score,
     score_memories,
 )
+from memfort.recall.units import Show
 from memfort.store.port import LIVE, Filter, position_of
 from memfort.store.port.values.columns import Columns
 
 ABOUT_ME = "about_me"  # the level of other users' memories about the asker
 RERANK = "rerank"  # the feature name of a reranker's share in a score
-STANDS_FOR = "stands_for"  # the share of a statement that takes the rank of a turn it stands for
 RERANKED = 50  # hits that a reranker scores
 _OPEN_DIRECTLY = 64  # up to so many tied candidates are opened at once instead of comparing their ages first
 _FARTHER = 8  # so many times as many are opened in the next step, if too few were wanted
@@ -52,21 +52,21 @@ class Selection(NamedTuple):
     chosen: list[ScoredMemory]
     items: dict[int, Item]  # by handle; all of them may be shown
     damaged: list[str]  # ids of memories that match and cannot be opened
-    folded: frozenset[int] = frozenset()  # turns that are left out, because another memory stands for them
+    folded: set[int]  # those that are left out, because another memory stands for them
 
 
 def read_index(view: View, text: str) -> tuple[Sequence[Columns], BoundQuery | None]:
     """The index of what is in sight, and the query bound to it. An embedder may reveal its vector length only when it
     embeds the query: if the columns have another length, both are made again."""
-    columns = _columns(view)
+    columns = read_columns(view)
     query = bind_query(view, columns, text)
     if not _have_right_length(view, columns):
-        columns = _columns(view)
+        columns = read_columns(view)
         query = bind_query(view, columns, text)
     return columns, query
 
 
-def _columns(view: View) -> Sequence[Columns]:
+def read_columns(view: View) -> Sequence[Columns]:
     """The index with the vectors of the embedder in use, as far as its tag is known."""
     embedding = view.engine.embedding
     return view.store.columns(view.sight, view.now, embedding.tag, embedding.length)
@@ -97,9 +97,19 @@ def bind_query(
     return bind_to_columns(wanted, columns, context)
 
 
-def score_columns(view: View, columns: Sequence[Columns], query: BoundQuery | None) -> Layers:
-    """Every memory in these columns that answers the query, with its features."""
-    return {} if query is None else score_memories(columns, query, view.ranking.weights, floor_of(view))
+def score_columns(
+    view: View, columns: Sequence[Columns], query: BoundQuery | None, show: Show = Show.ALL
+) -> RankedLayers | None:
+    """Every memory in these columns that answers the query, with its features. `None`: there is no query."""
+    return None if query is None else score_memories(columns, query, view.ranking.weights, floor_of(view), show)
+
+
+def show_for(filter: Filter) -> Show:
+    """Of a turn and its statements only one is shown; but which of them a filter admits shows only when they are
+    opened, unless it admits no turns."""
+    if filter is LIVE:
+        return Show.ONE
+    return Show.ALL if filter.kinds is None or Kind.SHORT_TERM in filter.kinds else Show.STATEMENTS
 
 
 def floor_of(view: View) -> Floor:
@@ -107,12 +117,15 @@ def floor_of(view: View) -> Floor:
     return Floor(ranking.least_words, ranking.least_meaning, ranking.least_evidence, ranking.least_best)
 
 
-def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
-    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after. However
-    many match, they are opened in a fixed number of steps: if few of them are wanted, all are opened in the end."""
-    found = Selection([], {}, [])
+def select(view: View, totals: RankedLayers | None, limit: int, filter: Filter) -> Selection:
+    """The first `limit` memories that are live, admitted and wanted, of each unit one: filters before the limit, never
+    after. However many match, they are opened in a fixed number of steps: if few of them are wanted, all are opened in
+    the end."""
+    found = Selection([], {}, [], set())
     seen: set[int] = set()
     some = limit + _OPEN_DIRECTLY
+    if totals is None:
+        return found
     for reach in (limit, some, _FARTHER * some, None):
         contending = best_memories(totals, count_matches(totals) if reach is None else reach)
         fresh = [one for one in contending if one.handle not in seen]
@@ -123,17 +136,33 @@ def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
         opened = view.store.items_by_handle(view.sight, [one.handle for one in fresh])
         found.damaged.extend(_note_damaged(view, [one.handle for one in fresh if one.handle not in opened]))
         wanted = {handle: item for handle, item in opened.items() if is_wanted(view, filter, item)}
+        if totals.show is Show.ONE and any(one.turn and one.handle not in wanted for one in fresh):
+            return select(view, totals.showing(Show.ALL), limit, filter)  # others of its unit may come in its place
         places = {handle: position_of(item) for handle, item in wanted.items()}
-        found.chosen.extend(break_ties(fresh, places, limit - len(found.chosen)))
-        found.items.update(wanted)
+        _choose(found, break_ties(fresh, places, len(fresh)), wanted, limit)
         seen |= {one.handle for one in fresh}
         if len(found.chosen) >= limit or (reach is not None and len(contending) < reach):
             break
     return found
 
 
-def count_matches(totals: Layers) -> int:
-    return sum(len(layer.handles) for layer in totals.values())
+def _choose(found: Selection, ranked: Sequence[ScoredMemory], items: Mapping[int, Item], limit: int) -> None:
+    """Add memories in their order until there are so many. A turn comes for all of its statements, and a statement that
+    comes first for its turn."""
+    units = {one.turn: found.items[one.handle] for one in found.chosen if one.turn}
+    for one in ranked:
+        if len(found.chosen) >= limit:
+            break
+        first = units.setdefault(one.turn, items[one.handle]) if one.turn else items[one.handle]
+        found.items[one.handle] = items[one.handle]
+        if first is items[one.handle] or Kind.SHORT_TERM not in {first.kind, items[one.handle].kind}:
+            found.chosen.append(one)
+        else:
+            found.folded.add(one.handle)
+
+
+def count_matches(totals: RankedLayers | None) -> int:
+    return 0 if totals is None else sum(len(layer.handles) for layer in totals.values())
 
 
 def is_wanted(view: View, filter: Filter, item: Item) -> bool:
@@ -157,15 +186,14 @@ def _note_damaged(view: View, handles: Sequence[int]) -> list[str]:
 def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory]) -> list[Hit]:
     """The chosen memories as they are shown."""
     levels, hits = view.policy.spaces.read_order, []
-    for one in chosen:
-        item = items[one.handle]
+    found = [items[one.handle] for one in chosen]
+    for one, item, shown in zip(chosen, found, redact_all(view.engine, view.sight, found), strict=True):
         if view.sight.seen(item.space) is None:
             level, reason = ABOUT_ME, Reason.ABOUT_PERSON
         else:
             level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
-            reason = Reason.MATCHES_QUERY
-        shown = redact_for(view.engine, view.sight, item)
-        hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares)))
+            reason = Reason.WEAK_MATCH if one.weak else Reason.MATCHES_QUERY
+        hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares), weak=one.weak))
     return hits
 
 
@@ -187,7 +215,7 @@ def rerank(view: View, query: str, hits: Sequence[Hit]) -> list[tuple[int, Hit]]
     )
     reordered = [
         one
-        for _, level in groupby(judged, lambda one: one[1].level)
+        for _, level in groupby(judged, lambda one: (one[1].weak, one[1].level))
         for one in sorted(level, key=lambda one: -one[1].score)
     ]
     return [*reordered, *enumerate(hits[RERANKED:], start=RERANKED)]

@@ -7,8 +7,9 @@ with the number of turns. Everything is read through the sight of the asker.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
+from memfort.capture.marks import has_marks
 from memfort.engine.view import View
 from memfort.model.item import Item, Kind, Origin, Status, parents_of
 
@@ -26,7 +27,7 @@ class TurnHistory:
         self._known: dict[tuple[bytes, str], Item | None] = {}  # replacements, by space and id; none: out of sight
 
     def look_up(self, turns: Sequence[Item]) -> None:
-        """Ask for the statements of turns, and of the turns that they answer."""
+        """Ask for the statements of those turns, and of the turns that they answer, of which any is out of date."""
         fresh = [one for one in turns if one.id not in self._statements]
         answers = [one for one in fresh if one.origin is not Origin.USER and one.conversation is not None]
         around = self._view.store.turns_around(self._view.sight, answers, _BEFORE, 0) if answers else []
@@ -34,7 +35,8 @@ class TurnHistory:
             if (asked := next((one.id for one in reversed(before) if one.origin is Origin.USER), None)) is not None:
                 self._answered[answer.id] = asked
         ids = dict.fromkeys([*(one.id for one in fresh), *self._answered.values()])
-        made = statements_of(self._view, [id for id in ids if id not in self._statements])
+        marked = {one.id for one in fresh if has_marks(one.text)}
+        made = changed_statements(self._view, [id for id in ids if id not in self._statements], marked)
         self._statements.update(made)
         self._note(one for some in made.values() for one in some)
 
@@ -49,7 +51,7 @@ class TurnHistory:
             current = [item for place in wanted if (item := self._known[place]) is not None]
 
     def statements(self, turn: Item) -> Sequence[Item]:
-        """The statements in sight, in any state, that were taken from a turn."""
+        """The statements in sight that were taken from a turn, if any of them is out of date."""
         return self._statements.get(turn.id, ())
 
     def replaced(self, turn: Item) -> list[Item]:
@@ -73,14 +75,22 @@ class TurnHistory:
         self._known.update(((item.space.id, item.id), item) for item in items)
 
 
-def statements_of(view: View, turns: Sequence[str]) -> dict[str, list[Item]]:
-    """The statements in sight, in any state, that were taken from each turn."""
+def changed_statements(view: View, turns: Sequence[str], marked: Collection[str]) -> dict[str, list[Item]]:
+    """The statements in sight, in any state, that were taken from each turn of which any is not in force, or which is
+    `marked`: a part of it has ended. Of the other turns, which are nearly all, none."""
     made: dict[str, list[Item]] = defaultdict(list, {turn: [] for turn in turns})
-    for item in view.store.derived(view.sight, turns) if turns else ():
-        if item.kind is not Kind.SHORT_TERM:
-            for turn in made.keys() & set(parents_of(item)):
-                made[turn].append(item)
+    if ended := parents_of_ended(view, turns).union(marked):
+        for item in view.store.derived(view.sight, sorted(ended)):
+            if item.kind is not Kind.SHORT_TERM:
+                for turn in ended & set(parents_of(item)):
+                    made[turn].append(item)
     return dict(made)
+
+
+def parents_of_ended(view: View, turns: Sequence[str]) -> set[str]:
+    """Those of these turns from which a statement in sight was taken that is not in force."""
+    found = view.store.derived_not_in_force(view.sight, turns) if turns else ()
+    return {turn for one in found if one.kind is not Kind.SHORT_TERM for turn in parents_of(one)}.intersection(turns)
 
 
 def _replaced(statements: Iterable[Item]) -> list[Item]:

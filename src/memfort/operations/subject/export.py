@@ -13,10 +13,10 @@ from memfort.engine.view import View
 from memfort.model.item import Item, Status
 from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason
-from memfort.model.results import PersonLink, SubjectCopy
+from memfort.model.results import Namesake, PersonLink, SubjectCopy
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.operations.ending.forget_person import PersonTask, person_task
+from memfort.operations.ending.forget_person import PersonTask, namesake, person_task
 from memfort.operations.requests import OneWord, Request
 from memfort.policy.sight import own_spaces_sight
 from memfort.store.port import Filter
@@ -37,7 +37,15 @@ def handle(view: View, request: SubjectExportRequest) -> SubjectCopy:
     found = {(item.space.id, item.id): item for item in _seen(view, task)}
     items = sorted(found.values(), key=lambda item: (item.created_at_us, item.id))
     view.note_read("subject.export", Reason.VISIBLE if items else Reason.NOT_FOUND, {"ids": [one.id for one in items]})
-    return SubjectCopy(task.person.id, view.now, tuple(items), _unseen(view, task, found))
+    return SubjectCopy(
+        task.person.id, view.now, tuple(items), _unseen(view, task, found), _namesakes(view, task, found)
+    )
+
+
+def _namesakes(view: View, task: PersonTask, found: Container[tuple[bytes, str]]) -> tuple[Namesake, ...]:
+    """What only says the name, for somebody to decide about."""
+    items = (item for item in task.namesakes(view) if (item.space.id, item.id) not in found)
+    return tuple(namesake(view, item) for item in items)
 
 
 def _unseen(view: View, task: PersonTask, found: Container[tuple[bytes, str]]) -> tuple[tuple[Space, str], ...]:

@@ -335,6 +335,7 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
         "supersedes": item.supersedes,
         "superseded_by": item.superseded_by,
         "replaces": item.replaces,
+        "may_replace": item.may_replace,
         "version": item.version,
         "expires_at_us": earliest(item.expires_at_us, [made] if item.derived_from else []),
         "fades_at_us": item.fades_at_us,

@@ -49,6 +49,7 @@ class ImportedIds(Struct, frozen=True):
             evidence=None if evidence is None else evidence.with_turns(self.here),
             supersedes=self._wording(item.supersedes),
             replaces=tuple(id for one in item.replaces if (id := self._wording(one)) is not None),
+            may_replace=self._wording(item.may_replace),
             promoted_from=None if item.promoted_from is None else self.here.get(item.promoted_from, item.promoted_from),
         )
 
@@ -60,7 +61,7 @@ def earlier_ids(item: Item) -> Iterator[str]:
     """The memories that a memory links to and that were there before it."""
     yield from item.derived_from
     yield from item.replaces
-    yield from (id for id in (item.supersedes, item.promoted_from) if id is not None)
+    yield from (id for id in (item.supersedes, item.promoted_from, item.may_replace) if id is not None)
     if item.evidence is not None:
         yield from item.evidence.turns
 

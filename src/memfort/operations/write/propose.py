@@ -90,6 +90,7 @@ def _proposal(tx: Transaction, source: Item, space: Space, target: Space) -> Ite
         supersedes=None,
         superseded_by=None,
         replaces=(),
+        may_replace=None,
         derived_from=(),
         evidence=None,
         conversation=None,

@@ -457,7 +457,7 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.MEANING: 0.55,
     Feature.NEARBY_MEANING: 0.33,
     Feature.SPEAKER: 0.2,
-    Feature.ABOUT: 0.3,  # not fitted: the sets have no known people
+    Feature.ABOUT: 0.1,  # of turns and their statements ranked as one: more costs R@10
     Feature.DATE: 0.65,
     Feature.FOLLOWS_QUESTION: 0.39,
     Feature.ANSWER_KIND: 0.26,
@@ -478,6 +478,7 @@ class Recalling(Section, frozen=True):
     least_meaning: Fraction = 0.2  # a meaning that is as near as that
     least_evidence: Fraction = 0.06  # of what words and meaning can give at most: what a memory has of it at least
     least_best: Fraction = 0.12  # and what the best of all has of it: below that, nothing here answers the query
+    weak: Annotated[int, Meta(ge=0, le=10)] = 3  # fewer hits than these are filled up with what has half of all that
 
     def __post_init__(self) -> None:
         super().__post_init__()

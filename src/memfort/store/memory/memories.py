@@ -242,6 +242,11 @@ class MemoryQuestions(Transactions):
         found = sorted(items, key=lambda item: (item.id, _place(sight, item)))
         return [*found, *self._promoted(sight, set(ids))] if sight.whole else found
 
+    def derived_not_in_force(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        made = {stored.handle: stored for id in ids for stored in self._state.group("derived", id)}
+        items = [stored.item for stored in _in_sight(sight, made.values()) if not is_in_force(stored.item)]
+        return sorted(items, key=lambda item: (item.id, _place(sight, item)))
+
     def count_entries(self, sight: Sight, ids: Sequence[str]) -> int:
         found = self._in_sight(sight) if sight.whole else []
         wanted = set(ids)

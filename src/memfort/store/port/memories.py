@@ -91,6 +91,10 @@ class Memories(Protocol):
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         """Memories made directly from the given ones; for a whole sight, promoted copies too, wherever they are."""
 
+    def derived_not_in_force(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        """Memories made directly from the given ones that are not in force: deleted, superseded, rejected or
+        pending."""
+
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
         """Where a promoted memory came from. Its readers need not know, so only a whole sight gets an answer."""
 

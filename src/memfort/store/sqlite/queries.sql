@@ -388,7 +388,8 @@ limit ?3
 
 -- name: entries
 -- What came into a partition group between two stamps, in that order.
-select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, change_keys, seal
+select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+  may_replace, traits, vector, change_keys, seal
 from entry
 where partition_group = ?1
   and stamp > ?2
@@ -448,9 +449,9 @@ where no = ?1
 
 -- name: add_entry
 insert into entry
-  (partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector,
-   change_keys, seal)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+  (partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+   may_replace, traits, vector, change_keys, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 
 -- name: count_entries_of_items
 -- How many words and change keys the index has of memories: each is a number of eight bytes.
@@ -812,6 +813,20 @@ where no in (
   join item as made on made.no = lineage.child and made.space = lineage.space
   where lineage.space in (select value from json_each(?1))
     and lineage.parent in (select value from json_each(?2))
+)
+
+-- name: items_derived_not_in_force
+-- Those of them that are not in force. Their index entries are gone, so most are passed over without being read.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where no in (
+  select lineage.child
+  from lineage
+  join item as made on made.no = lineage.child and made.space = lineage.space
+  where lineage.space in (select value from json_each(?1))
+    and lineage.parent in (select value from json_each(?2))
+    and made.indexed = 0
 )
 
 -- name: items_promoted
@@ -1555,8 +1570,8 @@ where item.indexed > 0
   and entry.item is null
 
 -- name: all_entries
-select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector,
-  change_keys, seal
+select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+  may_replace, traits, vector, change_keys, seal
 from entry
 
 -- name: all_change_keys

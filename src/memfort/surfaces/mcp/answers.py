@@ -29,6 +29,7 @@ class Found(Struct, frozen=True):
     level: str  # the level of the space that it is in
     written_at: str
     score: float | None = None
+    weak: bool = False  # little speaks for it; it fills up an answer of few
 
 
 class Recalled(Struct, frozen=True):
@@ -118,9 +119,10 @@ Answer = Recalled | ContextBlock | Kept | Ended | Listed | Explained | SearchRes
 
 def recalled(found: Recall) -> Recalled:
     fitting = _fitting(hit.item for hit in found.hits)
-    items = tuple(_found(hit.item, hit.score) for hit in found.hits[: len(fitting)])
+    items = tuple(_found(hit.item, hit.score, weak=hit.weak) for hit in found.hits[: len(fitting)])
     warnings = (*found.warnings, *_damaged(found.damaged))
-    return Recalled(render_with_ids(fitting), items, len(found.hits) - len(fitting), found.trace, warnings)
+    weak = {hit.id for hit in found.hits if hit.weak}
+    return Recalled(render_with_ids(fitting, weak), items, len(found.hits) - len(fitting), found.trace, warnings)
 
 
 def context_block(found: Context) -> ContextBlock:
@@ -267,8 +269,8 @@ def _fitting(items: Iterable[Item]) -> list[Item]:
     return chosen
 
 
-def _found(item: Item, score: float | None = None) -> Found:
-    return Found(item.id, item.space.primary.value, to_text(item.created_at_us), score)
+def _found(item: Item, score: float | None = None, *, weak: bool = False) -> Found:
+    return Found(item.id, item.space.primary.value, to_text(item.created_at_us), score, weak)
 
 
 def _title(item: Item) -> str:

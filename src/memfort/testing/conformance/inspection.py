@@ -129,6 +129,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
             space for space in asked if store.next_number(sight, space, EVERYONE, ALICE.key, Kind.SEMANTIC) != 1
         },
         "derived": {item.space for item in store.derived(sight, ["mem_same"])},
+        "derived_not_in_force": {item.space for item in store.derived_not_in_force(sight, ["mem_same", "mem_turn"])},
         "origins": {space for space in asked if store.origins(sight, memory(space, id="mem_late"))},
         "count_entries": {
             space

@@ -180,4 +180,4 @@ class Records(Claims):
         assert list(store.all_damaged()) == []
         assert store.scrub().pending is None
         assert dict(store.residue()) == {}
-        assert store.info()["memories"] == 9
+        assert store.info()["memories"] == 11

@@ -268,6 +268,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
         named = memory(space, "about alice", number=3, id="mem_named", subjects=("@alice",), judgement=NOT_CLASSIFIED)
         late = memory(space, "late tea", number=2, id="mem_late", expires_at_us=NOW, derived_from=("mem_same",))
+        gone = memory(space, "gone", number=4, id="mem_gone", status=Status.SUPERSEDED, derived_from=("mem_turn",))
         turn = memory(space, "a turn", id="mem_turn", kind=Kind.SHORT_TERM, conversation=CONVERSATION)
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         rejected_value = RejectedValue(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
@@ -279,6 +280,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
             inserted(turn),
             inserted(second_turn(space)),
             inserted(late, FAR_AWAY),
+            inserted(gone),
             PutQueuedTurn(QueuedTurn(space, turn.id, Standpoint(ALICE, ()), False, False, NOW, NOW)),
             PutSource(source),
             PutRejectedValue(rejected_value),

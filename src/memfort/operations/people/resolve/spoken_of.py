@@ -66,7 +66,7 @@ def _id_of(resolver: _Resolver, one: Spoken, said: Candidate, space: Space) -> s
     is_public = said.sensitivity is Sensitivity.PUBLIC
     if is_public and one.is_bare:
         return None
-    known = resolver.resolve(one)
+    known = resolver.resolve(one if is_public else one._replace(is_sure=True, is_bare=False))
     if known is not None or (is_public and not one.is_sure):
         return known
     return unknown_person_id(space, said.text)

@@ -72,6 +72,9 @@ class Columns(Struct, frozen=True, dict=True):
     days: Numbers  # on which it was said; 0: not known
     event_days: Numbers  # on which its event takes place; 0: not known
     in_talk: Flags
+    names: Numbers  # its own name, by which others are linked with it; 0: none
+    turns: Numbers  # the name of the turn that it is, or that it was taken from; 0: none
+    may_replace: Numbers  # the name of an older memory that it may replace; 0: none
     traits: Numbers
     vectors: (
         Vectors  # from -127 to 127; zeros where there is none. As bytes, for most of the time goes into fetching them
@@ -137,14 +140,21 @@ def columns_of(
         shown=np.ones(len(entries), np.bool_),
         lengths=np.array([entry.length for _, entry in entries], np.int64),
         postings=sorted_postings(terms, rows, counts),
-        speakers=np.array([number(entry.speaker) if entry.speaker else 0 for _, entry in entries], np.int64),
+        speakers=_named([entry.speaker for _, entry in entries], number),
         days=days,
         event_days=event_days,
         in_talk=np.array([entry.in_talk for _, entry in entries], np.bool_),
+        names=_named([entry.name for _, entry in entries], number),
+        turns=_named([entry.turn for _, entry in entries], number),
+        may_replace=_named([entry.may_replace for _, entry in entries], number),
         traits=np.array([entry.traits for _, entry in entries], np.int64),
         vectors=vectors,
         lacking=lacking,
     )
+
+
+def _named(names: Sequence[str], number: Callable[[str], int]) -> Numbers:
+    return np.array([number(name) if name else 0 for name in names], np.int64)
 
 
 def products(vectors: Vectors, vector: Vectors) -> Floats:

@@ -13,7 +13,7 @@ from memfort.model.item import ChangeKeys, Item
 # The version of how words and change keys are made from a text. Raise it when `language/words.py`,
 # `store/port/values/change_keys.py` or the way `capture/turns.py` finds a speaker changes: a store compares it with the
 # version its index was written with, and so knows that the index is old.
-ANALYZER = "words-8"
+ANALYZER = "words-9"
 BALLAST_BYTES = 4 * 1024 * 1024  # set aside in the file system, so that an erasure works on a full disk
 
 
@@ -25,6 +25,9 @@ class Entry(Struct, frozen=True, gc=False):
     speaker: str = ""  # who said it, by the name that a query would use
     day: int = 0  # on which it was said, and that of its event: see `pack_days`
     in_talk: bool = False  # whether those written before and after it are of the same conversation
+    name: str = ""  # its id, if others may be linked with it
+    turn: str = ""  # the id of the turn that it is, or that it was taken from
+    may_replace: str = ""  # the id of an older memory that it may replace
     traits: int = 0  # flags about the text that need no understanding of it
     vector: bytes = b""  # the embedding: the embedder's tag, then signed bytes
 

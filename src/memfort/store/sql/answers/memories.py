@@ -232,6 +232,10 @@ class MemoryAnswers(SqlAnswers):
         copies = map(item_of, self._intact_rows("items_promoted", *wanted)) if sight.whole else ()
         return [*made, *sorted(copies, key=lambda item: (item.id, item.space.id))]
 
+    def derived_not_in_force(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        rows = self._intact_rows("items_derived_not_in_force", self._space_numbers(sight), self._array(ids))
+        return [item for item in self._sort_admitted(sight, rows) if not is_in_force(item)]
+
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
         number = self._space_in_sight(self._write, sight, item.space)
         if number is None or not sight.whole:

@@ -93,6 +93,7 @@ class CachedIndex:
         self._expires, self._ends = _Column(np.int64), _Column(np.int64)
         self._terms, self._rows, self._counts = _Column(np.int64), _Column(np.int64), _Column(np.int64)
         self._speakers, self._days, self._traits = _Column(np.int64), _Column(np.int64), _Column(np.int64)
+        self._names, self._turns, self._may_replace = _Column(np.int64), _Column(np.int64), _Column(np.int64)
         self._in_talk, self._lacking = _Column(np.bool_), _Column(np.bool_)
         self._vectors: _Column | None = None
         self._rough: _Column | None = None  # their first numbers, once there are many
@@ -101,6 +102,12 @@ class CachedIndex:
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
         self._views: OrderedDict[tuple[int, frozenset[int] | None], _View] = OrderedDict()
         self.size = 0  # in bytes, as of the last view
+
+    @property
+    def _described(self) -> tuple[_Column, ...]:
+        """What an entry says of its memory besides its words, in the order in which it is stored."""
+        about = (self._speakers, self._days, self._in_talk, self._names, self._turns, self._may_replace)
+        return (*about, self._traits)
 
     def is_of_less_use_than(self, other: CachedIndex) -> bool:
         """Whether another should be kept in its place: one of a newer view, or with vectors of the length in use."""
@@ -141,8 +148,8 @@ class CachedIndex:
         gone, partitions, expires = (column.all()[:count] for column in (self._gone, self._partitions, self._expires))
         handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
         postings = self._sorted(int(ends[-1]) if count else 0)
-        speakers, packed_days, in_talk, traits = (
-            column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
+        speakers, packed_days, in_talk, names, turns, may_replace, traits = (
+            column.all()[:count] for column in self._described
         )
         days, event_days = unpack_days(packed_days)
         vectors = np.zeros((count, 0), np.int8) if self._vectors is None else self._vectors.all()[:count]
@@ -163,6 +170,9 @@ class CachedIndex:
             days,
             event_days,
             in_talk,
+            names,
+            turns,
+            may_replace,
             traits,
             vectors,
             lacking,
@@ -199,9 +209,7 @@ class CachedIndex:
             return
         if not all(is_sealed(self._keys, (partition_group, *row)) for row in found):
             raise index_damaged("an index entry does not match its seal")
-        stamps, items, partitions, lengths, expires, terms, counts, speakers, days, in_talk, traits, vectors, *_ = zip(
-            *found, strict=True
-        )
+        stamps, items, partitions, lengths, expires, terms, counts, *described, vectors, _, _ = zip(*found, strict=True)
         sizes = np.array([len(one) // 8 for one in terms], np.int64)
         first, used = len(self._stamps), len(self._terms)
         self._row_of.update({item: first + place for place, item in enumerate(items)})
@@ -215,10 +223,8 @@ class CachedIndex:
         self._terms.extend(np.frombuffer(b"".join(terms), "<i8"))
         self._rows.extend(np.repeat(np.arange(first, first + len(found)), sizes))
         self._counts.extend(np.frombuffer(b"".join(counts), "<u2"))
-        self._speakers.extend(speakers)
-        self._days.extend(days)
-        self._in_talk.extend(in_talk)
-        self._traits.extend(traits)
+        for column, values in zip(self._described, described, strict=True):
+            column.extend(values)
         self._add_vectors(vectors, before=first)
 
     def _add_vectors(self, packed: Sequence[bytes], before: int) -> None:

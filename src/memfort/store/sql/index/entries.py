@@ -40,7 +40,7 @@ _CLEARED_BY = (
     "clear_subjects",
     "clear_lineage",
 )
-_NUMBERS = struct.Struct("<13q")
+_NUMBERS = struct.Struct("<16q")
 _NEVER = -(2**63)
 Reach = Callable[[Collection[str]], None]  # takes the locks of persons
 NO_GROUP = 0  # in place of a partition group: of a damaged memory that is in none any more
@@ -208,6 +208,9 @@ def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
         keys.term(entry.speaker) if entry.speaker else 0,
         entry.day,
         int(entry.in_talk),
+        keys.term(entry.name) if entry.name else 0,
+        keys.term(entry.turn) if entry.turn else 0,
+        keys.term(entry.may_replace) if entry.may_replace else 0,
         entry.traits,
         entry.vector,
         _pack(change_keys),
@@ -440,9 +443,9 @@ def is_sealed(keys: Keys, row: tuple[Any, ...]) -> bool:
 def entry_seal(keys: Keys, row: tuple[Any, ...]) -> bytes:
     """The seal of an entry. A recall checks those that it reads for the first time, so it is made of bytes as they
     are."""
-    group, stamp, no, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, keyed = row
+    group, stamp, no, partition, length, expires_at, terms, counts, *numbered, vector, keyed = row
     ends = _NEVER if expires_at is None else expires_at
-    numbers = (group, stamp, no, partition, length, ends, speaker, day, in_talk, traits)
+    numbers = (group, stamp, no, partition, length, ends, *numbered)
     said = _NUMBERS.pack(*numbers, len(terms), len(counts), len(vector)) + terms + counts + vector + keyed
     return keys.seal("entry", said)
 

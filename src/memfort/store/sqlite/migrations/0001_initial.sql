@@ -91,7 +91,8 @@ create index item_by_source on item (space, source) where source is not null;
 
 -- The index entry of a memory in force, in one row, so that a write touches one page and a whole partition group is read
 -- in one go: its words as keyed numbers of eight bytes, and how often it has each; who said it, also as a keyed number,
--- and on which day; and its embedding.
+-- and on which day; the names of itself, of the turn that it is or was taken from and of an older memory that it may
+-- replace, also as keyed numbers; and its embedding.
 create table entry (
   partition_group integer not null,
   stamp integer not null,
@@ -104,6 +105,9 @@ create table entry (
   speaker integer not null,
   day integer not null,
   in_talk integer not null,
+  name integer not null,
+  turn integer not null,
+  may_replace integer not null,
   traits integer not null,
   vector blob not null,
   change_keys blob not null,

@@ -48,15 +48,26 @@ def _receipt(_: Operation, receipt: Receipt) -> Rendered:
     counts = ", ".join(_counted_kind(place, count) for place, count in receipt.counts.items())
     lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}", *_shown(receipt)]
     lines += _said("would rewrite" if receipt.dry_run else "rewrote", receipt)
-    if not receipt.dry_run and receipt.items:
+    lines += _namesakes(receipt)
+    if not receipt.dry_run and (receipt.items or receipt.namesakes):
         lines.append(receipt_line(receipt))
     return Rendered(
         lines,
         tuple(receipt.notes),
         exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
         count=len(receipt.items),
-        preview=[f"this would erase {counts}", *_shown(receipt), *_said("would rewrite", receipt), *receipt.notes],
+        preview=[
+            f"this would erase {counts}",
+            *_shown(receipt),
+            *_said("would rewrite", receipt),
+            *_namesakes(receipt),
+            *receipt.notes,
+        ],
     )
+
+
+def _namesakes(receipt: Receipt) -> list[str]:
+    return [f"stays, with the same name: {one.id}: {shortened(one.summary, 100)}" for one in receipt.namesakes]
 
 
 def receipt_line(receipt: Receipt) -> str:

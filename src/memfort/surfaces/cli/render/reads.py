@@ -28,7 +28,7 @@ def render_listed(items: list[Item]) -> Rendered:
 
 
 def render_recall(_: Operation, found: Recall) -> Rendered:
-    rows = [(hit.id, hit.level, f"{hit.score:.3f}", hit.text) for hit in found]
+    rows = [(hit.id, hit.level, f"{hit.score:.3f}{' (weak)' if hit.weak else ''}", hit.text) for hit in found]
     table = [Table(("id", "level", "score", "text"), rows)] if rows else []
     damaged = [
         f"`{id}` matches, but its stored bytes are damaged and it is not shown; run `memfort doctor`"
