@@ -9,7 +9,7 @@ STUDIO := $(VENV)/studio_node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-PARTS := server studio integrations  # of the tests, each with components of its own
+PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
@@ -46,12 +46,15 @@ test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who as
 test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, stories. The pictures of the docs: make test-studio SCREENSHOTS=1
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
 
+test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes.
+	$(LONGER) $(PYTEST) --durations=10 tests/postgres
+
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
 # no failure of ours.
 test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to agent frameworks, each in an environment with its framework.
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
-		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal --durations=10 -W default \
+		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
 

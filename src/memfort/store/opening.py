@@ -15,7 +15,11 @@ from memfort.store.port import Store, StoreEngine
 
 DEFAULT = "sqlite"
 # The module of each engine, which has it as `ENGINE`.
-ENGINES = {"sqlite": "memfort.store.sqlite.engine"}
+ENGINES = {
+    "sqlite": "memfort.store.sqlite.engine",
+    "postgresql": "memfort.store.postgres.engine",
+    "postgres": "memfort.store.postgres.engine",
+}
 
 
 def open_store(address: Path | str, *, read_only: bool = False) -> Store:
