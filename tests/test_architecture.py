@@ -158,7 +158,6 @@ WITHOUT_SIGHT = {
     "facts": "the directory: who stands where",
     "agent": "the directory",
     "agents_of": "the directory",
-    "agents_of": "the directory",
     "chat": "the directory",
     "members": "the directory",
     "trust": "the directory",
