@@ -9,7 +9,7 @@ STUDIO := $(VENV)/studio_node
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-PARTS := server studio integrations  # of the tests, each with components of its own
+PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
 .PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
@@ -20,6 +20,7 @@ help: ## What there is to run.
 
 demo: $(READY) ## A short story on a real store, with the decisions explained.
 	@$(BIN)/memfort demo
+	@echo 'The same in a browser, with a team that plans a launch: $(BIN)/memfort demo --studio'
 
 test: test-core $(PARTS:%=test-%) ## Everything a change has to pass.
 
@@ -32,7 +33,7 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS SCREENSHOTS
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
@@ -42,15 +43,18 @@ unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAU
 test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
 	$(LONGER) $(PYTEST) tests/server
 
-test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, three stories.
+test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, stories. The pictures of the docs: make test-studio SCREENSHOTS=1
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
+
+test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes.
+	$(LONGER) $(PYTEST) --durations=10 tests/postgres
 
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
 # no failure of ours.
 test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to agent frameworks, each in an environment with its framework.
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
-		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal --durations=10 -W default \
+		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
 

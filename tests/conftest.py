@@ -60,6 +60,7 @@ UNLABELLED_IS_PUBLIC_IN = frozenset(
         "operations",
         "people",
         "policy",
+        "postgres",
         "purge",
         "python",
         "recall",

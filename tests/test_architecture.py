@@ -21,8 +21,9 @@ from memfort.store.sqlite.migrate import shipped_migrations
 
 SOURCE = Path(memfort.__file__).parent
 SQLITE = "store/sqlite/"
+POSTGRES = "store/postgres/"
 MEMORY = "store/memory/"
-SQL_STORES = ("store/sqlite/", "store/sql/")
+SQL_STORES = ("store/sqlite/", "store/sql/", POSTGRES)
 TESTING = "testing/"
 
 
@@ -95,14 +96,24 @@ def test_only_the_adapter_imports_the_engine() -> None:
     assert used <= {"sqlite_lib_version", "apsw_version", "Error"}
 
 
+def test_only_the_adapter_of_postgresql_imports_its_library() -> None:
+    users = {
+        name
+        for name, node in outside(POSTGRES)
+        if any(one.split(".")[0] in {"psycopg", "psycopg_pool"} for one in imported(node))
+    }
+    assert users == set()
+    assert any("psycopg" in imported(node) for _, node in inside(POSTGRES))
+
+
 def test_only_the_adapter_holds_sql_on_its_tables() -> None:
     found = {
         (name, node.value)
-        for name, node in outside(SQLITE)
+        for name, node in outside(SQLITE, POSTGRES)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.search(node.value)
     }
     assert found == set()
-    assert SQL.search((SOURCE / SQLITE / "queries.sql").read_text())
+    assert all(SQL.search((SOURCE / store / "queries.sql").read_text()) for store in (SQLITE, POSTGRES))
     for leak in (
         "select text from item where 1",
         "delete from entry",
@@ -146,6 +157,7 @@ WITHOUT_SIGHT = {
     "apply": "the one way to write; policy decided before",
     "facts": "the directory: who stands where",
     "agent": "the directory",
+    "agents_of": "the directory",
     "chat": "the directory",
     "members": "the directory",
     "trust": "the directory",
@@ -233,6 +245,7 @@ NAMING_ANOTHER_PERSON = {
     ("forget", "author"),  # whose memories are chosen, among those that the caller may end
     ("erase", "author"),
     ("undo", "author"),
+    ("list", "author"),  # whose memories are listed, among those that the caller sees
     ("compare", "viewers"),  # of the asker's own memories, and as far as the asker may know
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
 }

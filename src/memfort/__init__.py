@@ -120,6 +120,8 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
+        TrailEvent,
+        TrailPage,
         Undone,
     )
     from memfort.model.space import Coordinate, Level, Space, Visibility
@@ -383,6 +385,8 @@ _HOME = {
     "Trace": "memfort.model.results",
     "SubjectCopy": "memfort.model.results",
     "TracedCall": "memfort.model.results",
+    "TrailEvent": "memfort.model.results",
+    "TrailPage": "memfort.model.results",
     "Undone": "memfort.model.results",
     "TrailFormat": "memfort.operations.trail.export",
     "Trust": "memfort.model.people.directory",
@@ -585,7 +589,9 @@ __all__ = [
     "TakenOut",
     "Trace",
     "TracedCall",
+    "TrailEvent",
     "TrailFormat",
+    "TrailPage",
     "Trust",
     "TypeRule",
     "Undone",

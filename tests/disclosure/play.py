@@ -162,7 +162,8 @@ def differences(entry: Entry, item: Item) -> list[str]:
 
 
 def is_unjudged(item: Item) -> bool:
-    return item.judgement is not None and item.judgement.reason in ("not_classified", "language_not_supported")
+    unjudged = ("not_classified", "unsure", "language_not_supported")
+    return item.judgement is not None and item.judgement.reason in unjudged
 
 
 def _recognise(world: World, carried: World, item: Item) -> None:

@@ -147,3 +147,23 @@ def test_what_is_told_alone_is_found_by_nobody_who_does_not_name_the_person(open
     assert by_carol.id in found
     assert alone.id not in found
     assert alone.id in {one.id for one in group.about("@bob")}
+
+
+def test_a_share_is_no_reason_to_tell_its_holder_in_a_chat(memory: Memory) -> None:
+    join(memory, "pair", "dave", "carol", kind="private")
+    join(memory, "club", "dave", "erin")
+    dave = memory.as_user("dave")
+    said = memory.as_user("dave", chat="club").remember("@erin likes canoes", sensitivity="public")
+    dave.share(user="carol")
+    assert memory.as_user("carol").get(str(said.id)) is not None, "she reads it outside chats"
+    assert not hears(memory.as_user("dave", chat="pair"), said.id)
+
+
+def test_a_new_wording_of_what_was_labelled_is_not_heard_again_as_unjudged(memory: Memory) -> None:
+    join(memory, "crew", "carol", "dave")
+    carol, dave = memory.as_user("carol", chat="crew"), memory.as_user("dave", chat="crew")
+    labelled = carol.remember("@bob likes marzipan", sensitivity="personal", space={"chat": "crew"})
+    plain = carol.remember("@bob collects stamps", space={"chat": "crew"})
+    nougat = carol.correct(str(labelled.id), "@bob likes nougat")
+    coins = carol.correct(str(plain.id), "@bob has coins")
+    assert (hears(dave, nougat.id), hears(dave, coins.id)) == (False, True)

@@ -10,6 +10,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from tests.postgres.server import shared_server
 
 from memfort import SystemClock
 
@@ -17,7 +18,21 @@ START = 1_767_603_600_000_000  # 2026-01-05 09:00 UTC, a Monday
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A PostgreSQL server with an empty database, for the page that needs one."""
+    page = getattr(request.node, "callspec", None)
+    if page is None or getattr(page.params.get("page"), "name", "") != "move-to-postgresql.md":
+        yield
+        return
+    with shared_server(tmp_path) as server:
+        with server.admin() as admin:
+            admin.execute("create database memories")
+        monkeypatch.setenv("PGHOST", str(server.folder))
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path: Path, database: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in [name for name in os.environ if name.startswith("MEMFORT_")]:
         monkeypatch.delenv(name)
     home, work = tmp_path / "home", tmp_path / "work"

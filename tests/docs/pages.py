@@ -18,12 +18,13 @@ _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 class Block(NamedTuple):
-    """A fenced block. One with a title is a file of that name."""
+    """A fenced block. One with a title is a file of that name; one with an example is a part of it, and run there."""
 
     line: int
     language: str
     title: str
     text: str
+    example: str = ""
 
 
 def name(page: Path) -> str:
@@ -37,7 +38,8 @@ def blocks(page: Path) -> list[Block]:
 
 def _block(line: int, info: str, text: str) -> Block:
     title = re.search(r'title="([^"]+)"', info)
-    return Block(line, info.partition(" ")[0], title[1] if title else "", text)
+    example = re.search(r'example="([^"]+)"', info)
+    return Block(line, info.partition(" ")[0], title[1] if title else "", text, example[1] if example else "")
 
 
 def without_blocks(page: Path) -> str:

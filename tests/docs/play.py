@@ -3,6 +3,7 @@
 | Block | What is done with it |
 |---|---|
 | any, with a title | written to a file of that name |
+| any, with an example | compared with the file in `examples/`, which is run elsewhere |
 | `python` with `>>>` | run as a doctest |
 | `python` | run as a script; `await` works at the top, as in a notebook |
 | `console` | each `$ command` is run; what it prints is compared with what is shown |
@@ -49,6 +50,8 @@ def play(page: Path) -> int:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     played = 0
     for block in blocks(page):
+        if block.example:
+            continue
         if block.title:
             Path(block.title).write_text(block.text, encoding="utf-8")
         elif block.language in _PLAYERS:

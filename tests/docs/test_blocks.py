@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .pages import DOCS, NOT_RUN, PAGES, blocks, name
+from .pages import DOCS, NOT_RUN, PAGES, ROOT, blocks, name
 from .play import play
 
 RUN = {"python", "console", "sh", "toml", "yaml", "json"}
@@ -18,8 +18,8 @@ SHOWN = {"text"}  # what a program wrote, and a diagram
 @pytest.mark.usefixtures("folder")
 @pytest.mark.filterwarnings("ignore:Using `httpx`")  # a matter between FastAPI's test client and Starlette
 def test_every_block_of_a_page_runs_as_shown(page: Path) -> None:
-    untitled = [block for block in blocks(page) if not block.title and block.language in RUN]
-    assert play(page) == len(untitled)
+    run = [block for block in blocks(page) if not block.title and not block.example and block.language in RUN]
+    assert play(page) == len(run)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -36,6 +36,17 @@ def test_a_file_that_a_page_writes_is_used_on_it(page: Path) -> None:
         if block.title:
             later = "".join(other.text for other in found[number + 1 :])
             assert Path(block.title).stem in later, f"{name(page)}:{block.line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_block_from_an_example_is_in_it(page: Path) -> None:
+    for block in blocks(page):
+        if block.example:
+            example = (ROOT / "examples" / block.example).read_text(encoding="utf-8")
+            there = [line.strip() for line in example.splitlines()]
+            for line in filter(None, map(str.strip, block.text.splitlines())):
+                assert line in there, f"{name(page)}:{block.line}"
+                there = there[there.index(line) + 1 :]  # in this order
 
 
 def test_almost_every_line_is_run() -> None:

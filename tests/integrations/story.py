@@ -188,7 +188,7 @@ async def forgotten(alice: Agent) -> None:
 async def replies_in_time(make: Callable[[AgentMemory], Agent]) -> None:
     """A memory that does not answer costs the reply a little time and its memories, and nothing blocks meanwhile."""
     with silent_server() as address:
-        remote = connect(address, "key", timeout=3.0, retries=0)
+        remote = connect(address, "key", timeout=60.0, retries=0)
         memory = AgentMemory(remote.as_holder(), recall_seconds=0.5, capture_seconds=0.5)
         agent, beats, began = make(memory), 0, time.monotonic()
 
@@ -201,7 +201,7 @@ async def replies_in_time(make: Callable[[AgentMemory], Agent]) -> None:
         beating = asyncio.create_task(beat())
         await agent.say("Which tea do I like?")
         beating.cancel()
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 30  # it waited for no answer
         assert agent.counts.recalls_failed > 0
         assert beats >= 5
         remote.close()

@@ -87,7 +87,7 @@ def leak(
 
 @leak("where something was learned does not matter")
 def learned_anywhere(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_confidential_elsewhere", lambda self, audience: None)
+    patch.setattr(ListenerDisclosure, "_closed_by_origin", lambda self, memory: None)
 
 
 @leak("what was learned in a chat of unknown kind is taken to be from a group")
@@ -100,7 +100,7 @@ def unknown_origin_is_a_group(patch: Patch) -> None:
 
 @leak("memories out of sight are disclosed wherever they were learned")
 def disclosed_from_anywhere(patch: Patch) -> None:
-    patch.setattr(ListenerDisclosure, "_not_from_group", lambda self, audience: None)
+    patch.setattr(ListenerDisclosure, "_not_from_group", lambda self, memory, *, is_named: None)
     patch.setattr(engines, "can_be_disclosed", lambda item, rules: bool(item.subjects))
 
 
@@ -162,10 +162,12 @@ def subjects_are_always_present(patch: Patch) -> None:
 def alone_hears_all(patch: Patch) -> None:
     original = ListenerDisclosure.verdict_about
 
-    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+    def verdict_about(
+        self: ListenerDisclosure, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
+    ) -> Reason:
         is_alone = self.listeners.kind is ListenersKind.ALONE
         about_one = replace(audience, subjects=(person,))
-        return original(self, about_one if is_alone else audience, person, owner)
+        return original(self, about_one if is_alone else audience, person, owner, is_named=is_named)
 
     patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
@@ -175,7 +177,7 @@ def shared_is_own(patch: Patch) -> None:
     original = ListenerDisclosure.verdict
 
     def verdict(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
-        return original(self, replace(seen, reason=Reason.VISIBLE), audience)
+        return original(self, replace(seen, is_leaving=False), audience)
 
     patch.setattr(ListenerDisclosure, "verdict", verdict)
 
@@ -214,8 +216,10 @@ def chats_are_cached(patch: Patch) -> None:
 def disclosed_though_not_portable(patch: Patch) -> None:
     original = ListenerDisclosure.verdict_about
 
-    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
-        return original(self, replace(audience, portable=True), person, owner)
+    def verdict_about(
+        self: ListenerDisclosure, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
+    ) -> Reason:
+        return original(self, replace(audience, portable=True), person, owner, is_named=is_named)
 
     patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
@@ -240,11 +244,14 @@ def heard_by_any_reader(patch: Patch) -> None:
 @leak("memories about absent people are disclosed to any asker")
 def disclosed_about_absent_people(patch: Patch) -> None:
     def with_subjects(sight: Sight, persons: Any) -> Sight:
-        return replace(sight, about=frozenset(persons))
+        return replace(sight, about=frozenset(persons), named=frozenset(persons))
 
-    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+    def verdict_about(
+        self: ListenerDisclosure, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
+    ) -> Reason:
         present = replace(self.listeners, present=self.listeners.present | {person})
-        return original(structs.replace(self, listeners=present, _answers={}, _disclosed={}), audience, person, owner)
+        asked = structs.replace(self, listeners=present, _answers={}, _disclosed={})
+        return original(asked, audience, person, owner, is_named=is_named)
 
     original = ListenerDisclosure.verdict_about
     patch.setattr(about_people, "with_subjects", with_subjects)
@@ -255,10 +262,12 @@ def disclosed_about_absent_people(patch: Patch) -> None:
 def disclosed_in_groups_at_any_sensitivity(patch: Patch) -> None:
     original = ListenerDisclosure.verdict_about
 
-    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+    def verdict_about(
+        self: ListenerDisclosure, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
+    ) -> Reason:
         is_group = self.listeners.kind is ListenersKind.GROUP
         public = replace(audience, sensitivity=Sensitivity.PUBLIC)
-        return original(self, public if is_group else audience, person, owner)
+        return original(self, public if is_group else audience, person, owner, is_named=is_named)
 
     patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
@@ -289,9 +298,11 @@ def _ignore_private_people(patch: Patch) -> None:
     """Disclose memories although not everyone they are about is present."""
     original = ListenerDisclosure.verdict_about
 
-    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+    def verdict_about(
+        self: ListenerDisclosure, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
+    ) -> Reason:
         users = tuple(one for one in audience.subjects if one.startswith("@"))
-        return original(self, replace(audience, subjects=users), person, owner)
+        return original(self, replace(audience, subjects=users), person, owner, is_named=is_named)
 
     patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 

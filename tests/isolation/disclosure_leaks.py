@@ -37,12 +37,14 @@ _ABOUT = Reason.ABOUT_LISTENER
 def disclosed_about_the_partner(patch: Patch) -> None:
     original = ListenerDisclosure.verdict_about
 
-    def verdict_about(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+    def verdict_about(
+        self: ListenerDisclosure, audience: Audience, person: str, owner: str | None, *, is_named: bool = True
+    ) -> Reason:
         public = replace(audience, sensitivity=Sensitivity.PUBLIC)
         is_private = self.listeners.kind is disclosure.ListenersKind.PRIVATE
         alone = replace(self.listeners, listening=frozenset({person}))
         asked = structs.replace(self, listeners=alone) if is_private else self
-        return original(asked, public if is_private else audience, person, owner)
+        return original(asked, public if is_private else audience, person, owner, is_named=is_named)
 
     patch.setattr(ListenerDisclosure, "verdict_about", verdict_about)
 
@@ -115,7 +117,7 @@ def _any_subject(patch: Patch, column: Column) -> None:
     for sensitivity in (Sensitivity.PERSONAL, Sensitivity.SENSITIVE):
         reasons = TABLE[sensitivity][column] or {}
         if _ABOUT in reasons:
-            loose = {**reasons, _ABOUT: lambda case: case.listener in case.memory.subjects}
+            loose = {**reasons, _ABOUT: lambda case: case.listener in case.memory.audience.subjects}
             patch.setitem(TABLE[sensitivity], column, loose)  # type: ignore[arg-type]
 
 
@@ -195,7 +197,9 @@ def _look_up_origin(patch: Patch, change: Callable[[Learned, Chat], Learned]) ->
     patch.setattr(
         ListenerDisclosure,
         "verdict_about",
-        lambda self, audience, person, owner: verdict_about(self, now(audience), person, owner),
+        lambda self, audience, person, owner, *, is_named=True: verdict_about(
+            self, now(audience), person, owner, is_named=is_named
+        ),
     )
     patch.setattr(engines, "can_be_disclosed", lambda item, rules: bool(item.subjects))
 
@@ -225,10 +229,11 @@ def who_joins_was_there(patch: Patch) -> None:
 
 @leak("what was said in a private chat is said there again, whoever has joined")
 def said_here_before_they_came(patch: Patch) -> None:
-    def heard_it_here(self: ListenerDisclosure, audience: Audience) -> bool:
-        return audience.learned.kind is LearnedKind.PRIVATE and audience.learned.chat == self.listeners.chat
+    def all_heard_it(self: ListenerDisclosure, memory: Any) -> bool:
+        learned = memory.audience.learned
+        return learned.kind is LearnedKind.PRIVATE and learned.chat == self.listeners.chat
 
-    patch.setattr(ListenerDisclosure, "_heard_it_here", heard_it_here)
+    patch.setattr(ListenerDisclosure, "_all_heard_it", all_heard_it)
 
 
 # -- chats that one is not in -----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from memfort import BackupFailed, InvalidInput, KeyMismatch, Memory, StoreError
+from memfort.store.memory import MemoryStore
 from memfort.store.sqlite.erased_list import read_list
 from memfort.store.sqlite.files import StoreFiles
 from memfort.testing.messages import messages_of
@@ -184,10 +185,19 @@ def test_other_files_are_no_backups(memory, path, tmp_path):
         Memory.restore(tmp_path / "text", tmp_path / "new.db")
     with pytest.raises(InvalidInput, match="no file"):
         Memory.restore(tmp_path / "nothing", tmp_path / "new.db")
-    with pytest.raises(StoreError, match="without a file"), Memory.open(":memory:") as small:
+    with pytest.raises(StoreError, match="without a file"), Memory(MemoryStore()) as small:
         small.store.backup(str(tmp_path / "small.backup"))
     assert not list(tmp_path.glob("*.part*"))
     assert not list(tmp_path.glob("new.db*"))
+
+
+def test_a_store_in_memory_can_be_backed_up(tmp_path):
+    with Memory.open(":memory:") as small:
+        small.as_user("alice").remember("likes tea")
+        assert small.store.backup(str(tmp_path / "small.backup"), with_key=True).memories == 1
+    Memory.restore(tmp_path / "small.backup", tmp_path / "new.db")
+    with Memory.open(tmp_path / "new.db") as again:
+        assert [one.text for one in again.as_user("alice").list()] == ["likes tea"]
 
 
 def test_a_damaged_backup_is_not_restored(memory, tmp_path):

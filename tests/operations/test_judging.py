@@ -246,6 +246,50 @@ def test_a_group_hears_again_what_all_heard_there_while_it_is_unjudged_and_nobod
     assert texts_in_group(memory) == set()  # what was judged follows the table
 
 
+class Unsure:
+    """A classifier for tests that gives every text the same low probability of not being public."""
+
+    name = "unsure-1"
+
+    def __init__(self, p_non_public: float) -> None:
+        self._judged = HeadJudgement(Sensitivity.PERSONAL, "money", p_non_public, 0.0, "unsure-1")
+
+    def judge(self, texts: Sequence[str]) -> list[HeadJudgement]:
+        return [self._judged] * len(texts)
+
+
+@pytest.mark.parametrize(
+    ("p_non_public", "text", "is_said"),
+    [
+        (0.2, "Refunds need an approval", True),
+        (0.2, "We meet behind the old mill", True),
+        (0.2, HARMLESS, True),
+        (0.4, "Refunds need an approval", False),
+    ],
+)
+def test_a_group_hears_again_what_the_encoder_is_unsure_of(
+    open_memory: Open, p_non_public: float, text: str, is_said: bool
+) -> None:
+    memory = opened(open_memory, classifier=Unsure(p_non_public))
+    said = memory.as_user("alice", chat="family").remember(text)
+    assert memory.store.judge().left == 0
+    assert memory.store.judge().done == 0, "it is asked once"
+    bob = memory.as_user("bob", chat="family")
+    assert (bob.get(said.id) is not None) is is_said
+    memory.chat.register("family", kind="group", participants=["alice", "bob", "carol", "dan"])
+    assert bob.get(said.id) is None, "somebody new listens"
+
+
+def test_what_the_encoder_is_unsure_of_outside_a_group_is_personal(open_memory: Open) -> None:
+    memory = opened(open_memory, classifier=Unsure(0.2))
+    said = memory.as_user("alice").remember(HARMLESS, space={"user": "alice"})
+    memory.store.judge()
+    item = memory.as_user("alice").get(said.id)
+    assert item is not None
+    assert item.judgement is not None
+    assert (item.sensitivity, item.judgement.reason) == (Sensitivity.PERSONAL, SensitivityReason.ENCODER)
+
+
 @pytest.mark.parametrize("rule", ["strict", "participants"])
 def test_what_is_unjudged_is_told_elsewhere_like_what_is_personal(open_memory: Open, rule: str) -> None:
     memory = opened(open_memory, policy={"disclosure": {"rule": rule}})

@@ -225,3 +225,11 @@ def test_expired_memories_are_swept_once_in_every_state(alice, clock, events):
     alice.list()
     assert [event for event in events() if event["action"] == "expire"] == swept
     assert alice.list(statuses=["superseded", "rejected", "pending", "approved"]).items == ()
+
+
+@pytest.mark.parametrize("sign", ["\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u202e"])
+def test_what_nobody_sees_hides_no_memory(alice, sign):
+    alice.remember(f"Air{sign}bus builds the A350 in Toulouse")
+    alice.remember("The bus leaves at nine")
+    assert alice.recall("Airbus").texts == [f"Air{sign}bus builds the A350 in Toulouse"]
+    assert alice.recall(f"A{sign}irbus").texts[0] == f"Air{sign}bus builds the A350 in Toulouse"

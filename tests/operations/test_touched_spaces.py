@@ -10,11 +10,13 @@ import pytest
 
 from memfort import Memory
 from memfort.engine.transaction import Session
+from memfort.errors import StoreBusy
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.settings.document import preset, read_policy
 from memfort.store.memory import MemoryStore
-from memfort.store.port import WHOLE_STORE, OutsideScope, Sign
+from memfort.store.port import WHOLE_STORE, OutsideScope, Sign, WriteConflict
+from memfort.testing import REFERENCE_KEYS
 from memfort.testing.messages import messages_of
 
 HOME, BOBS, PROJECT = (Space.of(one) for one in ({"user": "alice"}, {"user": "bob"}, {"project": "apollo"}))
@@ -251,3 +253,70 @@ def test_the_progress_callback_may_write_in_another_space(memory, alice, store):
     assert [outcome.kept for outcome in outcomes] == [True, True]
     assert sorted(item.text for item in alice.list()) == ["has a dog", "likes tea", "we ship"]
     assert memory.trail.verify().ok
+
+
+# -- starting again ---------------------------------------------------------------------------------------------------
+
+
+class GivingUp(MemoryStore):
+    """A store that gives up so many writes just before their commit, in favour of others."""
+
+    conflicts = 0
+
+    def writing(self, scope=None):
+        return self._giving_up(scope)
+
+    @contextmanager
+    def _giving_up(self, scope) -> Iterator[None]:
+        is_outer = self._thread.draft is None
+        with super().writing(scope):
+            yield
+            if is_outer and self.conflicts:
+                self.conflicts -= 1
+                raise WriteConflict("another write got in between; try again")
+
+
+def told_to(memory, store, conflicts: int) -> list[object]:
+    """What a writer is told, with so many conflicts in each write, and what is on record."""
+    alice, told = memory.as_user("alice"), []
+
+    def disturbed(call):
+        store.conflicts = conflicts
+        told.append(call())
+        store.conflicts = 0
+
+    disturbed(lambda: alice.remember("likes tea"))
+    alice.recall("tea")
+    disturbed(lambda: alice.remember_many(["has a dog", "plays chess", "has a dog"]))
+    disturbed(lambda: alice.observe(messages_of("My name is Alice. I live in Oslo.", "Nice.")))
+    disturbed(lambda: alice.forget(told[0].id))
+    disturbed(lambda: memory.agent.register("helper", owner="alice"))
+    assert memory.trail.verify().ok
+    return [*told, list(alice.list()), [line["event"] for line in memory.as_system().trail.export()]]
+
+
+def test_a_write_that_the_store_gives_up_is_started_again_and_leaves_no_trace_of_it(clock):
+    told = []
+    for conflicts in (0, 3):
+        store = GivingUp(REFERENCE_KEYS)
+        with Memory(store, clock=clock) as memory:
+            told.append(told_to(memory, store, conflicts))
+    assert told[0] == told[1]
+    assert any(event["action"] == "recall" for event in told[1][-1])
+
+
+def test_a_write_that_is_given_up_again_and_again_says_so_and_keeps_nothing(clock):
+    store = GivingUp()
+    with Memory(store, clock=clock) as memory:
+        alice = memory.as_user("alice")
+        alice.recall("tea")
+        store.conflicts = 1_000
+        with pytest.raises(StoreBusy, match="got in between"):
+            alice.remember("likes tea")
+        assert 0 < 1_000 - store.conflicts < 20
+        store.conflicts = 0
+        assert list(alice.list()) == []
+        alice.remember("likes tea")
+        events = [line["event"]["action"] for line in alice.trail.export()]
+        assert events.count("recall") == 1  # what waited to be written down was not lost
+        assert events.count("remember") == 1

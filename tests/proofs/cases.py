@@ -40,6 +40,7 @@ def random_memory(random: Random) -> Memory:
         speaker=maybe(random, PEOPLE),
         owner=owner,
         may_read=owner | some_of(random, PEOPLE),
+        of_chat=maybe(random, CHATS),
         portable=random.random() < 0.7,
         origin=origin,
         origin_chat=frozenset({random.choice(CHATS)}) if origin in _WITH_A_CHAT else frozenset(),

@@ -61,6 +61,7 @@ def random_asked(random: Random) -> tuple[Question, Asked]:
         speaker=maybe(random, PEOPLE),
         owner=owners,
         may_read=readers_of(random, space, owners, room, in_sight=question is IN_SIGHT and not leaves),
+        of_chat=frozenset({one}) if (one := space.get(Level.CHAT)) is not None else NONE,
         portable=portable,
         origin=origin.kind,
         origin_chat=origin.chat,
@@ -180,7 +181,7 @@ def small_world() -> Iterator[tuple[Question, Asked]]:
     ann, all = frozenset({"ann"}), frozenset(PEOPLE)
     here, there = frozenset({"here"}), frozenset({"there"})
     rooms = [
-        Room(kind, chat, ann, persons, persons, NONE, False)
+        Room(kind, chat, ann, ann, persons, persons, NONE, False)
         for kind, chat, persons in (
             ("alone", NONE, ann),
             ("private", here, ann),
@@ -207,6 +208,7 @@ def small_world() -> Iterator[tuple[Question, Asked]]:
             speaker=speaker,
             owner=owner,
             may_read=owner | ann,
+            of_chat=NONE,
             portable=True,
             origin=origin.kind,
             origin_chat=origin.chat,

@@ -4,9 +4,11 @@ somebody: out of a space in sight, and about people out of the spaces of others.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from tests.proofs.logic import (
+    NOBODY,
     Set,
     Steps,
     Truth,
@@ -56,10 +58,11 @@ def room_of(at: Standpoint, chat: Chat, owner: Callable[[Any], Set], closed: Tru
         kind=kind,
         chat=at.levels["chat"],
         asker=asker,
+        user=at.user,
         persons=persons,
         listeners=union(persons, only_if(no(is_theirs), image(sitting, owner))),
         agents=union(at.agent, sitting),
-        all_by_agents=both(is_given(at.agent), within(persons, asker)),
+        all_by_agents=both(is_given(at.agent), within(persons, at.user)),
     )
 
 
@@ -72,9 +75,10 @@ def all_were_there(memory: Memory, room: Room) -> Truth:
 
 
 def admits(memory: Memory, room: Room) -> Truth:
-    """A reader list must admit every listener. Who else listens is not known in a chat that is not registered."""
+    """A reader list must admit every listener. Who else listens is not known in a chat that is not registered. A list
+    of users admits an agent that acts for one of them, and none that acts for nobody."""
     known = no(is_(room.kind, "unregistered"))
-    users = implies(memory.for_users, both(known, within(room.listeners, memory.users)))
+    users = implies(memory.for_users, both(known, is_given(room.user), within(room.listeners, memory.users)))
     return both(users, implies(memory.for_agents, both(known, room.all_by_agents, within(room.agents, memory.agents))))
 
 
@@ -108,7 +112,7 @@ def reasons(memory: Memory, room: Room, policy: Policy) -> Mapping[str, Callable
         "owned_by_listener": lambda one: has(memory.owner, one),
         "stated_by_listener": lambda one: has(memory.speaker, one),
         "listener_was_there": lambda one: has(memory.heard_by, one),
-        "may_read_anyway": lambda one: has(memory.may_read, one),
+        "may_read_anyway": lambda one: has(memory.may_read, one),  # a holder of a share may
         "self_memory": lambda _: is_self_memory(memory, room),
         "provenance_open": lambda _: both(policy.open_provenance, is_(memory.origin, "unknown")),
     }
@@ -161,11 +165,6 @@ def cell(memory: Memory, room: Room, policy: Policy, column: str) -> Steps:
     return [*steps, ("not_for_this_chat", True)]
 
 
-def one_person(room: Room) -> Room:
-    """The asker alone, in no chat."""
-    return Room("private", frozenset(), room.asker, room.asker, room.asker, room.agents, room.all_by_agents)
-
-
 def table(memory: Memory, room: Room, policy: Policy) -> Steps:
     """The columns, by the kind of chat. Outside chats it is for what leaves its space."""
     private, two = is_(room.kind, "private"), several(room.persons)
@@ -185,9 +184,8 @@ def heard_it(memory: Memory, room: Room) -> Truth:
     group there, and in any chat all of whose listeners were there, while it is public or unjudged."""
     light = is_(memory.sensitivity, "public", "unjudged")
     there = both(in_same_chat(memory, room), is_(memory.origin, "private", "released"), is_(room.kind, "private"))
-    again = both(in_same_chat(memory, room), is_(memory.origin, "group", "released"), is_(room.kind, "group"), light)
-    elsewhere = both(is_(memory.origin, "group"), is_(room.kind, "private", "group"), light)
-    return both(is_given(room.listeners), all_were_there(memory, room), either(there, again, elsewhere))
+    again = both(is_(memory.origin, "group"), is_(room.kind, "private", "group"), light)
+    return both(is_given(room.listeners), all_were_there(memory, room), either(there, again))
 
 
 def was_said_to_anybody(memory: Memory, room: Room) -> Truth:
@@ -201,20 +199,25 @@ def is_late(memory: Memory, room: Room) -> Truth:
     return both(is_known, is_(memory.origin, "unregistered"), in_same_chat(memory, room))
 
 
+def is_for_members(memory: Memory, room: Room) -> Truth:
+    """What was said in a chat before it was registered is heard by its members if it is public."""
+    public = is_(memory.sensitivity, "public")
+    return both(is_late(memory, room), public, is_given(room.listeners), within(room.listeners, room.persons))
+
+
 def is_confidential(memory: Memory, room: Room) -> Truth:
     """Whether where it was learned keeps it out of a chat. What was learned in a private chat is out of all but that
     one, and there it is for those who were there (`heard_it`, which is asked before). What was said in a chat before
-    it was registered is heard there by who said it."""
-    needing = either(
-        both(is_(room.kind, "group"), within(room.asker, memory.speaker)),
-        both(is_(room.kind, "private"), within(room.listeners, memory.speaker)),
-    )
-    return both(is_(memory.origin, *OUT_OF_PRIVATE), no(both(is_late(memory, room), needing)))
+    it was registered is open there to who said it, and what is public; then the table rules."""
+    needing = only_if(is_(room.kind, "group"), room.asker), only_if(is_(room.kind, "private"), room.listeners)
+    by_speaker = both(is_given(union(*needing)), within(union(*needing), memory.speaker))
+    open_though_late = both(is_late(memory, room), either(is_(memory.sensitivity, "public"), by_speaker))
+    return both(is_(memory.origin, *OUT_OF_PRIVATE), no(open_though_late))
 
 
 def is_closed_way(memory: Memory, room: Room) -> Truth:
-    """`portable = false` closes the way out of the originating chat."""
-    return both(no(memory.portable), is_given(memory.origin_chat), no(in_same_chat(memory, room)))
+    """`portable = false` closes the way out of the originating chat; putting it into the space of a chat opens that."""
+    return both(no(memory.portable), no(in_same_chat(memory, room)), no(meets(memory.of_chat, room.chat)))
 
 
 # -- out of a space in sight ------------------------------------------------------------------------------------------
@@ -223,14 +226,13 @@ def is_closed_way(memory: Memory, room: Room) -> Truth:
 def told(memory: Memory, room: Room, policy: Policy, leaves: Truth) -> Steps:
     """A memory of a space in sight. `leaves`: it comes through a share, or from the public space of somebody else's
     agent, so it is read by the column "one person" wherever one asks, and in a chat by that chat's column too."""
+    memory = replace(memory, may_read=union(memory.may_read, room.user))  # who asks stands in its space
     in_chat = no(is_(room.kind, "alone"))
     public = is_(memory.sensitivity, "public")
-    own = both(public, meets(room.asker, memory.owner))
+    own = both(public, meets(room.user, memory.owner))
     in_group = is_(room.kind, "group")
-    judged = no(is_(memory.sensitivity, "unjudged"))
-    take_part = both(judged, is_given(subjects_of(memory)), within(subjects_of(memory), room.persons))
-    alone = one_person(room)
-    withheld = no(heard(table(memory, alone, policy)))
+    take_part = both(is_given(subjects_of(memory)), within(subjects_of(memory), room.persons))
+    withheld = no(heard(cell(memory, room, policy, "one")))
     return [
         ("not_a_participant", is_(room.kind, "closed")),
         ("not_a_reader", no(admits(memory, room))),
@@ -239,8 +241,7 @@ def told(memory: Memory, room: Room, policy: Policy, leaves: Truth) -> Steps:
         ("chat_not_registered", is_(room.kind, "unregistered")),
         ("owned_by_listener", both(in_chat, own, policy.own_public)),
         ("not_portable", both(in_chat, is_closed_way(memory, room))),
-        ("heard_it", heard_it(memory, room)),
-        ("visible", both(is_late(memory, room), public)),
+        ("heard_it", either(heard_it(memory, room), is_for_members(memory, room))),
         ("learned_in_private", is_confidential(memory, room)),
         ("provenance_unknown", both(is_(memory.origin, "unknown"), no(policy.open_provenance))),
         ("not_for_this_chat", both(leaves, withheld)),
@@ -256,7 +257,9 @@ def told(memory: Memory, room: Room, policy: Policy, leaves: Truth) -> Steps:
 def told_about(memory: Memory, person: Any, room: Room, policy: Policy, by_name: Truth) -> Steps:
     """A memory about a person out of a user's or a chat's space that the asker does not see. `by_name`: the asker
     asks for that person by name."""
-    absent = picked(memory.subjects, lambda one: no(has(room.persons, one)))
+    subjects = subjects_of(memory)
+    memory = replace(memory, may_read=NOBODY, of_chat=NOBODY)  # who else may read its space, and whose it is, is no way
+    absent = picked(subjects, lambda one: no(has(room.persons, one)))
     in_group, public = is_(room.kind, "group"), is_(memory.sensitivity, "public")
     asker_was_there = meets(room.asker, memory.heard_by)
     may_name = both(
@@ -267,20 +270,21 @@ def told_about(memory: Memory, person: Any, room: Room, policy: Policy, by_name:
         is_only(absent, person),
         either(policy.told_alone, asker_was_there),
     )
-    told_alone = both(policy.told_alone, either(by_name, within(room.asker, memory.speaker)))
+    of_themselves = some(memory.speaker, lambda one: is_about(memory, one))
+    told_alone = both(policy.told_alone, either(by_name, no(of_themselves), meets(room.user, memory.speaker)))
     unknown = both(policy.told_alone, policy.open_provenance)
     return [
         ("not_a_participant", is_(room.kind, "closed")),
         ("not_a_reader", no(admits(memory, room))),
         ("chat_not_registered", is_(room.kind, "unregistered")),
-        ("not_about", no(has(memory.subjects, person))),
-        ("not_portable", both(no(memory.portable), no(in_same_chat(memory, room)))),
+        ("not_about", no(has(subjects, person))),
+        ("not_portable", is_closed_way(memory, room)),
         ("provenance_unknown", both(is_(memory.origin, "unknown"), no(unknown))),
         ("learned_outside", both(is_(memory.origin, "outside"), no(told_alone))),
         ("learned_in_private", no(is_(memory.origin, "group", "outside", "unknown"))),
+        ("heard_it", heard_it(memory, room)),
         ("visible", may_name),
         ("not_for_this_chat", is_given(absent)),
-        ("heard_it", heard_it(memory, room)),
         *table(memory, room, policy),
     ]
 

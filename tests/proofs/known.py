@@ -7,11 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tests.proofs.comparison import ABOUT, IN_SIGHT, Difference, Question, difference
-from tests.proofs.disclosure import all_were_there, heard, subjects_of
-from tests.proofs.production import Asked, only
+from tests.proofs.disclosure import heard
+from tests.proofs.logic import NOBODY
+from tests.proofs.origins import Origin
+from tests.proofs.production import Asked, joined, learned_of
 
 from memfort.model.reason import Reason
-from memfort.model.space import Level
 
 
 @dataclass(frozen=True)
@@ -44,29 +45,31 @@ def _each_origin_is_told(asked: Asked, found: Difference) -> bool:
     return len(asked.origins) > 1 and all(heard(question.steps(replace(asked, memory=one))) for one in alone)
 
 
-def _is_in_the_space_of_its_chat(asked: Asked, _: Difference) -> bool:
-    here = only(asked.room.chat)
-    return not asked.memory.portable and here is not None and asked.space.get(Level.CHAT) == here
+def _is_joined_otherwise(asked: Asked, _: Difference) -> bool:
+    memory = asked.memory
+    of_model = learned_of(Origin(memory.origin, memory.origin_chat, memory.heard_by))
+    return len(set(asked.origins)) > 1 and joined(asked.origins) != of_model
+
+
+def _owner_is_away(asked: Asked, _: Difference) -> bool:
+    """Whether an agent asks for nobody where its owner does not take part."""
+    is_registered = asked.room.kind in {"private", "group"}
+    users = asked.place[1].users if asked.place is not None and is_registered else NOBODY
+    return asked.actor.user is None and not asked.room.asker <= users
 
 
 KNOWN = [
     Known(
-        "an agent that acts for nobody is no person in a private chat",
+        "the owner of an agent that asks for nobody listens, and is not counted as present",
         "private chat, one person (and agents): persons are counted, not agents",
         True,
-        lambda asked, _: asked.actor.user is None and asked.room.kind == "private",
+        _owner_is_away,
     ),
     Known(
-        "an agent that acts for nobody hears no more than all who listen",
-        "An agent that only sits in a chat listens for its owner.",
+        "what needs the owner of an agent to be present is not told to an agent that asks for nobody",
+        "portable memories about a person who is present; shown if the subject takes part",
         False,
-        lambda asked, _: asked.actor.user is None,
-    ),
-    Known(
-        "of what was said before registration the owners of agents are no members",
-        "What was said in a chat before it was registered is heard there by who said it, and if public by its members.",
-        False,
-        lambda asked, _: any(one.kind == "unregistered" for one in asked.origins),
+        _owner_is_away,
     ),
     Known(
         "a join may open what each of its origins opens",
@@ -75,96 +78,10 @@ KNOWN = [
         _each_origin_is_told,
     ),
     Known(
-        "all who listen heard it, so who is absent does not matter",
-        "what was said in a group may be said there, or in any chat all of whose listeners were there",
-        True,
-        lambda asked, found: (
-            _is_about(found)
-            and found.product.reason == Reason.SAID_HERE
-            and asked.memory.origin == "group"
-            and all_were_there(asked.memory, asked.room)
-        ),
-    ),
-    Known(
-        "only what people say about themselves has to be asked for by name",
-        "what people say about themselves outside any chat is found by others only when they ask for that person by "
-        "name",
-        True,
-        lambda asked, found: (
-            _is_about(found)
-            and asked.policy.told_alone
-            and "outside" in {one.kind for one in asked.origins}
-            and (subjects_of(asked.memory) != asked.memory.speaker or subjects_of(asked.memory) == asked.room.asker)
-        ),
-    ),
-    Known(
-        "what one says of oneself is about oneself, in the spaces of others too",
-        "A first-person statement without subjects that is not public is about its speaker.",
-        True,
-        lambda asked, found: _is_about(found) and not asked.memory.subjects and found.model == "not_about",
-    ),
-    Known(
-        "a holder of a share may read its space",
-        "An explicit share: a named actor may read a named space; may read it anyway is a disclosure reason",
-        True,
-        lambda asked, found: (
-            not _is_about(found)
-            and asked.leaves
-            and asked.memory.sensitivity == "public"
-            and not asked.room.asker <= asked.memory.may_read
-        ),
-    ),
-    Known(
-        "the looser rule replaces the group column for what nobody judged too",
-        "The looser group table (shown if the subject takes part) replaces the group column.",
-        True,
-        lambda asked, found: (
-            asked.policy.participants and asked.memory.sensitivity == "unjudged" and asked.room.kind == "group"
-        ),
-    ),
-    Known(
-        "what is put into the space of a chat is said in that chat",
-        "Naming a wider space on purpose, or promoting, is the declassifying act for origin; a chat can be the target.",
-        True,
-        _is_in_the_space_of_its_chat,
-    ),
-    Known(
-        "what is not portable and was learned in no chat is said in no chat",
-        "It is said in no other chat.",
-        False,
-        lambda asked, found: (
-            not asked.memory.portable and found.product.reason == Reason.NOT_PORTABLE and not asked.memory.origin_chat
-        ),
-    ),
-    Known(
         "of two origins only what is said of both is heard again",
         "always the stricter: the join of a lattice, they heard it aside",
         False,
-        lambda asked, _: len(set(asked.origins)) > 1,
-    ),
-    Known(
-        "a reader list admits no agent that acts for nobody by its owner",
-        "An agent that asks, asks as the person it acts for, otherwise as its owner.",
-        False,
-        lambda asked, _: asked.memory.for_users and asked.actor.user is None,
-    ),
-    Known(
-        "what comes through a share needs a reason for all who listen",
-        "no chat hears more of a share than that",
-        False,
-        lambda asked, found: asked.leaves and found.product.reason == Reason.NOT_FOR_THIS_CHAT,
-    ),
-    Known(
-        "what was released is not heard again in a group",
-        "What was said in a group may be said there, while it is public or unjudged.",
-        False,
-        lambda asked, found: found.model == "heard_it" and asked.memory.origin == "released",
-    ),
-    Known(
-        "out of a space out of sight, that somebody else may read it is no reason",
-        "through the disclosure rules: the reason is for memories in sight",
-        False,
-        lambda asked, found: _is_about(found) and bool(asked.memory.may_read),
+        _is_joined_otherwise,
     ),
     Known(
         "a public memory about nobody has no speaker in a space of several",
@@ -172,9 +89,10 @@ KNOWN = [
         False,
         lambda asked, found: (
             not _is_about(found)
+            and found.product.reason == Reason.NOT_FOR_THIS_CHAT
             and asked.memory.sensitivity == "public"
             and not asked.memory.subjects
-            and asked.space.get(Level.USER) is None
+            and not asked.memory.owner
         ),
     ),
 ]

@@ -60,6 +60,18 @@ def _judged_row_of(audience: Any) -> Row:
     return Row.PERSONAL if is_sensitive else Row(audience.sensitivity.value)
 
 
+_IN_CHAT = ListenerDisclosure._verdict_in_chat
+
+
+def _as_if_it_stays(self: Any, memory: Any, *, is_leaving: bool) -> Reason:
+    return _IN_CHAT(self, memory, is_leaving=False)
+
+
+def _any_origin(self: Any, audience: Any) -> Reason:
+    is_its_own = audience.learned.only_chat == self.listeners.chat and disclosure.row_of(audience) is Row.PUBLIC
+    return Reason.VISIBLE if is_its_own else Reason.CHAT_NOT_REGISTERED
+
+
 MUTANTS = [
     *(
         Mutant(f"{row} in column {column} is always told", _cell(row, column, None))
@@ -99,7 +111,14 @@ MUTANTS = [
     Mutant("sensitive not to who said it", _cell(Row.SENSITIVE, Column.ONE, _ABOUT)),
     *(
         Mutant(f"{reason} is no reason", _cell(Row.PUBLIC, Column.TWO, _without(reason)))
-        for reason in (Reason.LISTENER_WAS_THERE, Reason.ABOUT_LISTENER)
+        for reason in (
+            Reason.LISTENER_WAS_THERE,
+            Reason.ABOUT_LISTENER,
+            Reason.STATED_BY_LISTENER,
+            Reason.READ_BY_LISTENER,
+            Reason.SELF_MEMORY,
+            Reason.PROVENANCE_OPEN,
+        )  # not `owned_by_listener`: an owner reads the space anyway, which is a reason too
     ),
     Mutant("what nobody judged is public", lambda patch: patch.setattr(disclosure, "row_of", _public_row_of)),
     Mutant("sensitive is personal", lambda patch: patch.setattr(disclosure, "row_of", _judged_row_of)),
@@ -107,6 +126,11 @@ MUTANTS = [
         "a group hears again what was judged",
         lambda patch: patch.setattr(disclosure, "HEARD_IN_GROUPS", frozenset(Row)),
     ),
+    Mutant("what leaves its space is told as what stays", _rule("_verdict_in_chat", _as_if_it_stays)),
+    Mutant("an unregistered chat tells what was private", _rule("_verdict_in_unregistered_chat", _any_origin)),
+    Mutant("what was said before registration is told to anybody", _rule("_is_open_though_late", _always)),
+    Mutant("what was said before registration is told to nobody", _rule("_is_open_though_late", _never)),
+    Mutant("members hear nothing of before registration", _rule("_members_may_hear", _never)),
     Mutant("it is said again to anybody", _rule("_all_heard_it", _always)),
     Mutant("it is never said again", _rule("_all_heard_it", _never)),
     Mutant("where it was learned closes nothing", _rule("_closed_by_origin", _nothing)),

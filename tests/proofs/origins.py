@@ -13,7 +13,6 @@ from tests.proofs.logic import (
     first_of,
     has,
     is_,
-    is_empty,
     is_given,
     meets,
     no,
@@ -32,7 +31,7 @@ class Origin:
 
 def stricter(one: Origin, other: Origin, portable: Truth) -> Origin:
     """The join of two origins: it opens no more than either of them. What is not portable stays in the one chat that it
-    was learned in; of two chats it is in neither."""
+    was learned in; of two places, one of them outside chats or not, it is said in neither."""
 
     def are(*names: str) -> Truth:
         return both(is_(one.kind, *names), is_(other.kind, *names))
@@ -41,13 +40,13 @@ def stricter(one: Origin, other: Origin, portable: Truth) -> Origin:
         return either(is_(one.kind, *names), is_(other.kind, *names))
 
     chats_agree = meets(one.chat, other.chat)
-    two_chats = both(is_given(one.chat), is_given(other.chat), no(chats_agree))
+    two_places = both(either(is_given(one.chat), is_given(other.chat)), no(chats_agree))
     nowhere = either(
         any_is("several"),
         both(any_is("unknown"), no(are("unknown"))),
         both(any_is("unregistered"), no(both(are("unregistered"), chats_agree))),
         both(are("private"), no(chats_agree)),
-        both(two_chats, no(portable)),
+        both(two_places, no(portable)),
     )
     is_private = any_is("private")
     kind = first_of(
@@ -62,8 +61,7 @@ def stricter(one: Origin, other: Origin, portable: Truth) -> Origin:
     chat = union(
         only_if(is_(one.kind, "private"), one.chat),
         only_if(both(is_(other.kind, "private"), no(is_(one.kind, "private"))), other.chat),
-        only_if(both(no(is_private), either(chats_agree, both(no(portable), is_empty(other.chat)))), one.chat),
-        only_if(both(no(is_private), no(portable), is_empty(one.chat)), other.chat),
+        only_if(both(no(is_private), chats_agree), one.chat),
     )
     return Origin(
         kind=kind,

@@ -32,7 +32,7 @@ _MODULES = (
 _ABOUT, _OWN, _SAID = "about_listener", "owned_by_listener", "stated_by_listener"
 
 
-_TOLD_ABOUT, _OF_ABSENT = disclosure.told_about, 9  # the step that looks at who is absent
+_TOLD_ABOUT, _OF_ABSENT = disclosure.told_about, 10  # the step that looks at who is absent
 
 
 class Wrong(NamedTuple):

@@ -18,6 +18,7 @@ MEMORY = Memory(
     speaker=NONE,
     owner=NONE,
     may_read=NONE,
+    of_chat=NONE,
     portable=True,
     origin="outside",
     origin_chat=NONE,
@@ -137,6 +138,7 @@ def test_the_stricter_origin_is_kept() -> None:
     private = Origin("private", just("there"), just(ANN))
     outside, imported = Origin("outside", NONE, NONE), Origin("unknown", NONE, NONE)
     assert stricter(group, private, portable=True) == Origin("private", just("there"), just(ANN))
-    assert stricter(outside, group, portable=False) == Origin("released", just("here"), NONE)
+    assert stricter(outside, group, portable=True) == Origin("released", NONE, NONE)
+    assert stricter(outside, group, portable=False) == Origin("several", NONE, NONE)
     assert stricter(imported, outside, portable=True).kind == "several"
     assert stricter(private, Origin("private", just("here"), just(ANN)), portable=True).kind == "several"

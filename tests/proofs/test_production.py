@@ -3,6 +3,8 @@ product stays unnoticed. What is known to differ stands in `known.py`, each with
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -10,6 +12,7 @@ import pytest
 from tests.generated import Seeds, half_fresh
 from tests.proofs import disclosure as model
 from tests.proofs.comparison import (
+    IN_SIGHT,
     Asked,
     Question,
     random_asked,
@@ -26,6 +29,7 @@ from memfort.policy.disclosure import TABLE, Column, Row
 _COLUMNS = {"one": Column.ONE, "two": Column.TWO, "group": Column.GROUP}
 _STEP = 23  # of the small world, each so many; `python -m tests.proofs --cases` asks all
 _FOR_MUTANTS = 1_500
+_FOR_RARE = 3_000  # to choose from
 
 
 @pytest.mark.parametrize("seeds", half_fresh(20, 2_000))
@@ -81,4 +85,21 @@ def _of_the_small_world() -> list[tuple[Question, Asked]]:
 def _cases() -> list[tuple[tuple[Question, Asked], Answer]]:
     random = Random("mutants")
     cases = [*_of_the_small_world(), *(random_asked(random) for _ in range(_FOR_MUTANTS))]
+    cases += [*_public_between_two(random), *_leaving(random)]
     return [(one, one[0].answer(one[1])) for one in cases]
+
+
+def _public_between_two(random: Random) -> Iterator[tuple[Question, Asked]]:
+    """The cell with the most reasons, which seldom comes by chance."""
+    for _ in range(_FOR_RARE):
+        question, asked = random_asked(random)
+        if asked.room.kind == "private" and len(asked.room.persons) > 1:
+            policy = replace(asked.policy, open_provenance=True)
+            yield question, replace(asked, memory=replace(asked.memory, sensitivity="public"), policy=policy)
+
+
+def _leaving(random: Random) -> Iterator[tuple[Question, Asked]]:
+    for _ in range(_FOR_RARE):
+        question, asked = random_asked(random)
+        if question is IN_SIGHT and asked.room.kind in {"private", "group"}:
+            yield question, replace(asked, leaves=True)

@@ -64,7 +64,7 @@ class Case(NamedTuple):
     def has_reason(self, person: Any) -> Truth:
         """Whether anything about the memory is a reason to tell this person."""
         memory = self.memory
-        sets = (memory.speaker, memory.owner, memory.heard_by, memory.may_read)
+        sets = (memory.speaker, memory.owner, memory.heard_by, memory.may_read, self.room.user)
         return either(self.is_about(person), *(has(one, person) for one in sets))
 
 
@@ -103,8 +103,8 @@ def a_reason_is_true(w: World) -> Statement:
         "owned_by_listener": meets(asker, memory.owner),
         "stated_by_listener": meets(asker, memory.speaker),
         "listener_was_there": meets(asker, memory.heard_by),
-        "may_read_anyway": meets(asker, memory.may_read),
-        "heard_it": case.all_were_there,
+        "may_read_anyway": meets(asker, union(memory.may_read, case.room.user)),
+        "heard_it": either(case.all_were_there, both(case.in_its_chat, is_(memory.origin, "unregistered"))),
         "not_portable": no(memory.portable),
         "learned_in_private": is_(memory.origin, "private", "several", "unregistered"),
         "provenance_unknown": is_(memory.origin, "unknown"),
@@ -278,6 +278,7 @@ def members_hear_public_facts_in_their_private_chat(w: World) -> Statement:
     fact = [
         is_(memory.sensitivity, "public"),
         is_(memory.origin, "outside"),
+        memory.portable,
         no(memory.for_users),
         no(memory.for_agents),
     ]
@@ -339,10 +340,10 @@ def sensitive_is_never_said_in_a_group_under_any_policy(w: World) -> Statement:
 
 @theorem("In a group: unjudged where every listener was there; elsewhere as personal.")
 def unjudged_in_a_group_was_heard_by_all_or_is_about_the_asker(w: World) -> Statement:
-    case = under_any_policy(w)
-    unjudged = is_(case.memory.sensitivity, "unjudged")
-    about = both(some(case.room.asker, case.is_about), no(case.policy.participants))
-    return [is_(case.room.kind, "group"), unjudged, case.heard], either(case.all_were_there, about)
+    case = under_strict(w)
+    unjudged, late = is_(case.memory.sensitivity, "unjudged"), is_(case.memory.origin, "unregistered")
+    about = some(case.room.asker, case.is_about)
+    return [is_(case.room.kind, "group"), unjudged, case.heard], either(both(case.all_were_there, no(late)), about)
 
 
 @theorem(
@@ -384,8 +385,12 @@ def members_hear_what_was_public_before_a_chat_was_registered(w: World) -> State
     case = case_of(w)
     memory = case.memory
     said = [is_(memory.origin, "unregistered"), case.in_its_chat, is_(memory.sensitivity, "public")]
-    open_to_all = [no(memory.for_users), no(memory.for_agents), is_(case.room.kind, "private", "group")]
-    return [*said, *open_to_all], case.heard
+    room = case.room
+    open_to_all = [no(memory.for_users), no(memory.for_agents), is_given(room.listeners), no(LEAVES)]
+    among_members = either(
+        is_(room.kind, "group"), both(is_(room.kind, "private"), within(room.listeners, room.persons))
+    )
+    return [*said, *open_to_all, among_members], case.heard
 
 
 @theorem("Importing gives the strictest origin.")
@@ -401,8 +406,8 @@ def an_import_is_said_in_no_chat(w: World) -> Statement:
 @theorem("`portable = false` closes the way out of the originating chat: it is said in no other chat.")
 def not_portable_never_leaves_its_chat(w: World) -> Statement:
     case = case_of(w)
-    stays = [no(case.memory.portable), is_given(case.memory.origin_chat), is_(case.room.kind, "private", "group")]
-    return [*stays, case.heard], case.in_its_chat
+    stays = [no(case.memory.portable), is_(case.room.kind, "private", "group")]
+    return [*stays, case.heard], either(case.in_its_chat, meets(case.memory.of_chat, case.room.chat))
 
 
 @theorem("… in that one like any other; whoever may read its space reads it outside chats.")
@@ -425,14 +430,14 @@ def a_graver_sensitivity_never_reveals(w: World) -> Statement:
     return [], both(*graver)
 
 
-@refuted(
-    "… under the rule `participants` too.",
-    people=1,
-    because="It shows what was judged and is about people who take part, and nothing unjudged.",
-)
+@theorem("… under the rule `participants` too.")
 def a_graver_sensitivity_never_reveals_under_any_policy(w: World) -> Statement:
     case = under_any_policy(w)
-    return [_as(case, "personal").heard], _as(case, "unjudged").heard
+    graver = [
+        implies(_as(case, high).heard, _as(case, low).heard)
+        for low, high in (("public", "unjudged"), ("unjudged", "personal"), ("personal", "sensitive"))
+    ]
+    return [], both(*graver)
 
 
 def _as(case: Case, sensitivity: str) -> Case:

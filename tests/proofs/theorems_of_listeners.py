@@ -32,9 +32,24 @@ def larger(w: World, policy: Policy, *, person: bool) -> Statement:
     return [is_given(at.levels["chat"]), hears(large, memory, policy)], hears(small, memory, policy)
 
 
-@theorem("Within one kind of chat more listeners never reveal more.")
+def said_before_registration(w: World) -> Truth:
+    return is_(w.memory().origin, "unregistered")
+
+
+@theorem("Within one kind of chat more listeners never reveal more (late registration aside).")
 def adding_a_listener_never_reveals(w: World) -> Statement:
-    return larger(w, replace(w.policy(), participants=False), person=True)
+    premises, claim = larger(w, replace(w.policy(), participants=False), person=True)
+    return [*premises, no(said_before_registration(w))], claim
+
+
+@refuted(
+    "… of what was said before registration too.",
+    people=3,
+    because="A newcomer whose agent sat there already becomes a member, and members hear what is public.",
+)
+def adding_a_listener_never_reveals_what_was_said_before_registration(w: World) -> Statement:
+    premises, claim = larger(w, replace(w.policy(), participants=False), person=True)
+    return [*premises, said_before_registration(w)], claim
 
 
 @theorem("… nor does one more agent.")
@@ -122,8 +137,9 @@ def an_agent_for_nobody_hears_what_its_owner_hears(w: World) -> Statement:
     person = replace(at, kind="user", user=just(owner), agent=frozenset())
     mine, theirs = (room_of(one, chat, w.listens_for, closed=False) for one in (at, person))
     outside = some(at.agent, lambda agent: both(no(has(chat.agents, agent)), has(w.owner(agent), owner)))
-    nobody = no(is_given(at.user))
-    return [nobody, outside, no(memory.for_agents)], hears(mine, memory) == hears(theirs, memory)
+    nobody, reads = no(is_given(at.user)), has(memory.may_read, owner)
+    premises = [nobody, outside, reads, no(memory.for_agents), no(memory.for_users)]
+    return premises, hears(mine, memory) == hears(theirs, memory)
 
 
 @theorem(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import z3
 from tests.proofs.disclosure import heard, told_about
@@ -14,6 +15,7 @@ from tests.proofs.logic import (
     has,
     implies,
     is_,
+    is_empty,
     is_given,
     meets,
     no,
@@ -33,6 +35,16 @@ BY_NAME = z3.Bool("asked_by_name")
 
 def hears_about(w: World, memory: Memory, room: Room, policy: Policy = DEFAULT) -> Truth:
     return heard(told_about(memory, w.person("asked_about"), room, policy, BY_NAME))
+
+
+def is_about(memory: Memory, person: Any) -> Truth:
+    """Whether the person is among its subjects; without any, and not public, its speaker is."""
+    unsaid = both(is_empty(memory.subjects), no(is_(memory.sensitivity, "public")), no(memory.about_nobody))
+    return either(has(memory.subjects, person), both(unsaid, has(memory.speaker, person)))
+
+
+def all_were_there(memory: Memory, room: Room) -> Truth:
+    return within(room.listeners, memory.heard_by)
 
 
 @theorem("Only what was learned in a group.")
@@ -55,20 +67,22 @@ def not_portable_never_comes_from_others(w: World) -> Statement:
 
 
 @theorem(
-    "About a person who is present; about people who are only named, public memories learned in a group that the "
-    "asker was in."
+    "About a person who is present, or what all who listen heard; about people who are only named, public memories "
+    "learned in a group that the asker was in."
 )
 def about_people_needs_them_present_or_named_in_public(w: World) -> Statement:
     memory, room, subject = w.memory(), w.room(), w.person("subject")
     public = both(is_(memory.sensitivity, "public"), is_(room.kind, "group"), BY_NAME, is_(memory.origin, "group"))
     named = both(public, same(subject, w.person("asked_about")), meets(room.asker, memory.heard_by))
-    return [hears_about(w, memory, room), has(memory.subjects, subject)], either(has(room.persons, subject), named)
+    heard_by_all = both(all_were_there(memory, room), is_(memory.sensitivity, "public", "unjudged"))
+    there = either(has(room.persons, subject), named, heard_by_all)
+    return [hears_about(w, memory, room), is_about(memory, subject)], there
 
 
 @theorem("Only what is about the person.")
 def about_people_comes_only_what_is_about_them(w: World) -> Statement:
     memory, room = w.memory(), w.room()
-    return [hears_about(w, memory, room, w.policy())], has(memory.subjects, w.person("asked_about"))
+    return [hears_about(w, memory, room, w.policy())], is_about(memory, w.person("asked_about"))
 
 
 @theorem("A reader list must admit every listener, here too.")
@@ -98,8 +112,15 @@ def participants_never_loosens_about_people(w: World) -> Statement:
 def what_was_told_alone_is_found_by_others_only_by_name(w: World) -> Statement:
     memory, room, policy = w.memory(), w.room(), w.policy()
     others = every(room.asker, lambda one: no(has(memory.speaker, one)))
+    of_themselves = [some(memory.speaker, lambda one: is_about(memory, one)), within(memory.subjects, memory.speaker)]
     premises = [is_(memory.origin, "outside"), others, is_given(room.asker), hears_about(w, memory, room, policy)]
-    return premises, both(BY_NAME, policy.told_alone)
+    return [*of_themselves, *premises], both(BY_NAME, policy.told_alone)
+
+
+@theorem("… and what others said of a person outside any chat is found under that preset alone.")
+def what_was_told_of_others_alone_is_found_only_under_a_preset(w: World) -> Statement:
+    memory, room, policy = w.memory(), w.room(), w.policy()
+    return [is_(memory.origin, "outside"), hears_about(w, memory, room, policy)], policy.told_alone
 
 
 @theorem("Through the table: what is sensitive comes to its only subject or to who said it, and to nobody in a group.")
@@ -107,7 +128,7 @@ def sensitive_about_people_comes_only_to_its_subject_or_speaker(w: World) -> Sta
     memory, room, person = w.memory(), w.room(), w.person("listener")
     sensitive = is_(memory.sensitivity, "sensitive")
     premises = [sensitive, has(room.listeners, person), hears_about(w, memory, room, w.policy())]
-    alone = both(has(memory.subjects, person), every(memory.subjects, lambda one: same(one, person)))
+    alone = both(is_about(memory, person), every(memory.subjects, lambda one: same(one, person)))
     return premises, both(no(is_(room.kind, "group")), either(alone, has(memory.speaker, person)))
 
 
@@ -119,7 +140,7 @@ def a_graver_sensitivity_never_reveals_about_people(w: World) -> Statement:
         return hears_about(w, replace(memory, sensitivity=name), room, policy)
 
     steps = (("public", "unjudged"), ("unjudged", "personal"), ("personal", "sensitive"))
-    return [], both(*(implies(hears_as(high), hears_as(low)) for low, high in steps))
+    return [is_given(memory.subjects)], both(*(implies(hears_as(high), hears_as(low)) for low, high in steps))
 
 
 @refuted(
@@ -138,8 +159,8 @@ def adding_a_person_never_reveals_about_people(w: World) -> Statement:
 def adding_a_person_reveals_only_what_is_about_them(w: World) -> Statement:
     memory, room, newcomer = w.memory(), w.room(), w.person("newcomer")
     more = replace(room, persons=union(room.persons, just(newcomer)), listeners=union(room.listeners, just(newcomer)))
-    premises = [is_(room.kind, "group"), no(has(memory.subjects, newcomer)), hears_about(w, memory, more)]
-    return premises, hears_about(w, memory, room)
+    premises = [is_(room.kind, "group"), no(is_about(memory, newcomer)), hears_about(w, memory, more)]
+    return [*premises, is_given(room.listeners)], hears_about(w, memory, room)
 
 
 @theorem("Between two persons each of them needs a reason.")

@@ -67,7 +67,8 @@ class Room:
 
     kind: Choice  # one of ROOMS
     chat: Set
-    asker: Set  # the person that asks
+    asker: Set  # the person that asks: of an agent for nobody its owner
+    user: Set  # whose rights the asker has: nobody's, if an agent asks for nobody
     persons: Set  # who is present, the asker included
     listeners: Set  # the same, and those for whom an agent listens
     agents: Set  # the agents that listen
@@ -84,6 +85,7 @@ class Memory:
     speaker: Set  # who said it; in a space without an owner, the author
     owner: Set  # the user of its space, or the owner of its agent
     may_read: Set  # who may read its space outside chats, without a share
+    of_chat: Set  # the chat whose space it is in
     portable: Truth
     origin: Choice  # where it was learned: one of ORIGINS
     origin_chat: Set

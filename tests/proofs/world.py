@@ -72,6 +72,7 @@ class World:
             speaker=Maybe(f"{name}.speaker", Person),
             owner=Maybe(f"{name}.owner", Person),
             may_read=Many(f"{name}.may_read", Person),
+            of_chat=Maybe(f"{name}.of_chat", Chat),
             portable=z3.Bool(f"{name}.portable"),
             origin=self.one_of(f"{name}.origin", ORIGINS),
             origin_chat=Maybe(f"{name}.origin_chat", Chat),
@@ -91,6 +92,7 @@ class World:
             kind=self.one_of(f"{name}.kind", ROOMS),
             chat=Maybe(f"{name}.chat", Chat),
             asker=Maybe(f"{name}.asker", Person),
+            user=Maybe(f"{name}.user", Person),
             persons=Many(f"{name}.persons", Person),
             listeners=Many(f"{name}.listeners", Person),
             agents=Many(f"{name}.agents", Agent),
@@ -98,6 +100,7 @@ class World:
         )
         alone = is_(made.kind, "alone")
         self.assumed += [
+            within(made.user, made.asker),
             within(made.asker, made.persons),
             within(made.persons, made.listeners),
             both(implies(alone, is_empty(made.chat)), implies(is_empty(made.chat), alone)),

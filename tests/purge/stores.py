@@ -11,6 +11,7 @@ from typing import Any
 from tests.purge.steps import GROUPS, History
 
 from memfort import FixedClock, Memory
+from memfort.store.memory import MemoryStore
 
 GROUP_LEVELS = tuple(level for level, _ in GROUPS)
 
@@ -63,8 +64,8 @@ Open = Callable[[FixedClock, History], AbstractContextManager[Opened]]
 
 @contextmanager
 def open_dict(clock: FixedClock, history: History) -> Iterator[Opened]:
-    """A fresh store without a file."""
-    opened = Opened(Memory.open(":memory:", clock=clock, **_options(history)))
+    """A fresh store of dicts."""
+    opened = Opened(Memory(MemoryStore(), clock=clock, **_options(history)))
     try:
         yield opened
     finally:

@@ -65,6 +65,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("check", alice.check("remember", text="tea"), bob.check("remember", text="x", space={"user": "alice"}))
         note("spaces", alice.spaces())
         note("standings", alice.standings())
+        note("trail.list", alice.trail.list(), memory.as_system().trail.list(limit=1))
         note("review.list", alice.review.list())
         note("review.edit", alice.review.edit(waiting.id, "coffee at ten"))
         unsure, unwanted = (alice.remember(text, confidence=0.1).id for text in ("a hat", "a scarf"))

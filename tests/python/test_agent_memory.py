@@ -180,7 +180,7 @@ def test_a_store_that_fails_costs_no_reply(agent: AgentMemory, memory: Memory, c
 
 def test_a_memory_that_does_not_answer_is_left_alone_after_a_while() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        remote = connect(f"http://127.0.0.1:{listening.getsockname()[1]}", "key", timeout=5.0, retries=0)
+        remote = connect(f"http://127.0.0.1:{listening.getsockname()[1]}", "key", timeout=60.0, retries=0)
         agent = AgentMemory(remote.as_holder(), recall_seconds=0.1, capture_seconds=0.1)
         assert agent.context("tea") == ""
         assert agent.capture(said("I live in Porto")) is None

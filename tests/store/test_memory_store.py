@@ -65,7 +65,7 @@ def test_an_in_memory_store_makes_no_file(tmp_path: Path, monkeypatch: pytest.Mo
     for path in (":memory:", Path(":memory:")):
         with Memory.open(path) as memory:
             assert memory.as_user("alice").remember("I like tea").id
-            assert memory.store.info().engine == "memory"
+            assert memory.store.info().file == ":memory:"
     assert list(tmp_path.iterdir()) == []
     Memory.open("memory.db").close()
     assert list(tmp_path.iterdir()) != []

@@ -138,9 +138,9 @@ class Memory(StoreMethods):
     @classmethod
     def open(cls, path: Path | str, *, read_only: bool = False, **options: Unpack[MemoryOptions]) -> Self:
         """Open the store in a file, making it if it is not there; its directory has to be. `path` may be an address,
-        whose first part names the engine: `sqlite:///data/memory.db`. An erasure that had to wait
-        is finished now. With `read_only`, nothing is written, not even beside the file: for a medium that cannot be
-        written, or a copy that must stay as it is. `":memory:"` opens a store without a file, which forgets everything
+        whose first part names the engine: `sqlite:///data/memory.db` or `postgresql://host/database`. An erasure that
+        had to wait is finished now. With `read_only`, nothing is written, not even beside the file: for a medium that
+        cannot be written, or a copy that must stay as it is. `":memory:"` opens a store that forgets everything
         when it is closed."""
         _check_options(options, read_only=read_only)
         options = _read_options(options)
@@ -150,7 +150,8 @@ class Memory(StoreMethods):
         except BaseException:
             store.close()
             raise
-        memory._place = str(path)
+        if "://" not in str(path):  # an address can hold a password
+            memory._place = str(path)
         with suppress(StoreError):  # it stays on record as pending, and `erasures` says so
             if not read_only and any(one.pending for one in store.erasures()):
                 memory.finish_erasures()
@@ -401,9 +402,9 @@ def _open_store(path: Path | str, *, read_only: bool) -> Store:
     if check_address(path) == IN_MEMORY:
         if read_only:
             raise InvalidInput("read_only", "a store without a file is empty", "name a file, or leave it out")
-        from memfort.store.memory import MemoryStore
+        from memfort.store.opening import open_temporary_store
 
-        return MemoryStore()
+        return open_temporary_store()
     return open_store(path, read_only=read_only)
 
 

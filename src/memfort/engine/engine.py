@@ -202,14 +202,16 @@ class Engine(Struct, eq=False):
         return ListenerDisclosure(listeners, self.policy.disclosure, self._may_read)
 
     def _may_read(self, person: str, space: Space) -> bool:
-        """Whether a person may read a space by the directory alone: no host vouches for who only listens."""
+        """Whether a person may read a space by the directory alone: no host vouches for who only listens, and a share
+        lets its holder read, not the chats they are in."""
         user = user_of_person(person)
         if user is None:
             return False
         places = tuple(one for one in space.coordinates if one.level is not Level.VISIBILITY)
         there = Standpoint(Actor(ActorKind.USER, user), places)
         found = sight(there, self.store.facts(there), Memberships.REGISTERED, self.policy.spaces.read_order)
-        return found.seen(space) is not None
+        seen = found.seen(space)
+        return seen is not None and seen.reason is not Reason.SHARED_WITH_YOU
 
     def _owner_of_agent(self, id: str) -> str | None:
         agent = self.store.agent(id)

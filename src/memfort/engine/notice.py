@@ -65,6 +65,8 @@ def privacy_of(item: Item) -> str:
     """How private it is, in words."""
     if row_of(audience_of(item)) is not Row.UNJUDGED or item.judgement is None:
         return item.sensitivity.value
+    if item.judgement.reason is SensitivityReason.UNSURE:
+        return "the encoder is not sure of it"
     is_foreign = item.judgement.reason is SensitivityReason.LANGUAGE_NOT_SUPPORTED
     return "its language is not supported" if is_foreign else "nothing has judged it"
 

@@ -15,6 +15,7 @@ from memfort.engine.view import View
 from memfort.model.audience import ListenersKind
 from memfort.model.decision import Outcome
 from memfort.model.item import NOTHING, Item, Status
+from memfort.model.people.person import is_made
 from memfort.model.sight import Sight
 from memfort.model.space import Level
 from memfort.policy.disclosure import redact_for_disclosure
@@ -43,8 +44,10 @@ def _ids_to_check(sight: Sight, item: Item) -> Iterator[str]:
 
 def _redact(sight: Sight, item: Item, heard: Collection[tuple[bytes, str]]) -> Item:
     """An item with what the viewer may see of it, who may see these of the memories that it names."""
-    if sight.seen(item.space) is None:
+    if (seen := sight.seen(item.space)) is None:
         return redact_for_disclosure(item)
+    if seen.is_leaving:  # the number in a person's id counts whom other memories there mention
+        item = replace(item, subjects=tuple(one for one in item.subjects if not is_made(one)))
     item = _redact_evidence(sight, item, heard)
     if sight.disclosure is None:
         return item

@@ -339,13 +339,18 @@ def _other_stop_terms() -> frozenset[str]:
 
 
 def _compose(text: str) -> str:
-    """Lower case, compatibility forms undone, and one kind of hyphen: soft ones are no part of a word."""
+    """Lower case, compatibility forms undone, and one kind of hyphen. What nobody sees is no part of a word: soft
+    hyphens, and signs without a width."""
     if text.isascii():
         return text.lower()
-    composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("\u00ad", "")
+    composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    composed = _INVISIBLE.sub("", composed)
     for hyphen in _HYPHENS:
         composed = composed.replace(hyphen, "-")
     return _DASHED.sub(_unify_dashes, composed) if "\u2013" in composed else composed
+
+
+_INVISIBLE = re.compile("[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 
 
 def _unify_dashes(run: re.Match[str]) -> str:

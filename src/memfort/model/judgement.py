@@ -15,9 +15,12 @@ class SensitivityReason(StrEnum):
     ENCODER = "encoder"  # the encoder judged its meaning
     LANGUAGE_NOT_SUPPORTED = "language_not_supported"  # nothing here understands its language
     NOT_CLASSIFIED = "not_classified"  # its words settle nothing, and the encoder has not judged it yet
+    UNSURE = "unsure"  # the encoder looked at it and settles nothing either
 
 
-NOT_UNDERSTOOD = frozenset({SensitivityReason.LANGUAGE_NOT_SUPPORTED, SensitivityReason.NOT_CLASSIFIED})
+NOT_UNDERSTOOD = frozenset(
+    {SensitivityReason.LANGUAGE_NOT_SUPPORTED, SensitivityReason.NOT_CLASSIFIED, SensitivityReason.UNSURE}
+)
 
 
 class SensitivityJudgement(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):

@@ -193,7 +193,12 @@ ALLOWED = frozenset({Reason.PERSON_KEPT, Reason.PERSON_THEMSELVES, Reason.PERSON
 def is_shown(sight: Sight, known: Person | Relation) -> bool:
     """Whether a person or a relation may be shown in a room. If others are present, only people in the directory or of
     this chat; people known to some readers only if everyone present is one of them. An actor who does not take part in
-    the chat sees no one."""
+    the chat sees no one.
+
+    Who reads a space by a share, or because it is the public one of somebody's agent, is not told of all that is in it.
+    So they are shown nobody who is known there: a name, or the number in an id, would say that there is more."""
+    if known.home is not None and (seen := sight.seen(known.home)) is not None and seen.is_leaving:
+        return False
     listeners = None if sight.disclosure is None else sight.disclosure.listeners
     if listeners is None or listeners.chat is None:
         return True

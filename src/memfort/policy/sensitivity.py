@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from memfort.language.sensitivity import HeadJudgement, Thresholds, WordsJudgement, combine
+from memfort.language.sensitivity import HeadJudgement, Thresholds, WordsJudgement, combine, score_band
 from memfort.model.item import Sensitivity
 from memfort.model.judgement import NOT_CLASSIFIED, SensitivityJudgement, SensitivityReason
 from memfort.policy.settings.sections import SensitivityRules, SensitivityThresholds, WithoutEncoder
@@ -16,6 +16,7 @@ Judged = tuple[Sensitivity, SensitivityJudgement | None]
 
 _RELAXED_PERSONAL_AT = 0.7
 _UNSETTLED = "unsettled"
+_UNSURE_BELOW = 0.3  # the encoder's probability of not public, for what a group said
 
 
 def judge_at_write(words: WordsJudgement, rules: SensitivityRules, *, has_encoder: bool) -> Judged:
@@ -62,9 +63,17 @@ def _gravity(judged: Judged) -> tuple[int, bool]:
 
 
 def judge_with_encoder(
-    words: WordsJudgement, head: HeadJudgement, rules: SensitivityRules
+    words: WordsJudgement, head: HeadJudgement, rules: SensitivityRules, *, is_of_group: bool = False
 ) -> tuple[Sensitivity, SensitivityJudgement]:
-    """The sensitivity that words and encoder give together."""
+    """The sensitivity that words and encoder give together. Of what a group said (`is_of_group`), a low probability
+    settles nothing: it stays unjudged, so those who heard it hear it again, and nobody else."""
+    if (
+        is_of_group
+        and words.reason == _UNSETTLED
+        and thresholds_of(rules).personal <= head.p_non_public < _UNSURE_BELOW
+    ):
+        band = score_band(head.p_non_public)
+        return Sensitivity.PERSONAL, SensitivityJudgement(SensitivityReason.UNSURE, None, band, head.model_version)
     found = combine(words, head, thresholds_of(rules))
     if found.reason != SensitivityReason.ENCODER:
         level, judgement = _by_words(words, rules)

@@ -15,13 +15,22 @@ from memfort.store.port import Store, StoreEngine
 
 DEFAULT = "sqlite"
 # The module of each engine, which has it as `ENGINE`.
-ENGINES = {"sqlite": "memfort.store.sqlite.engine"}
+ENGINES = {
+    "sqlite": "memfort.store.sqlite.engine",
+    "postgresql": "memfort.store.postgres.engine",
+    "postgres": "memfort.store.postgres.engine",
+}
 
 
 def open_store(address: Path | str, *, read_only: bool = False) -> Store:
     """The store at an address, made if it is not there."""
     text = check_address(address)
     return engine_at(text).open(text, read_only=read_only)
+
+
+def open_temporary_store() -> Store:
+    """A store that forgets everything when it is closed."""
+    return cast(Store, import_module("memfort.store.sqlite.temporary").TemporaryStore())
 
 
 def engine_at(address: str) -> StoreEngine:

@@ -246,6 +246,7 @@ class _Stated(Struct, frozen=True):
     level: Sensitivity = Sensitivity.PUBLIC
     is_final: bool = False  # a person stated it, or it is not judged here
     waits: bool = False  # an earlier wording is not judged yet
+    is_judged: bool = False  # an earlier wording was stated or judged to be private
 
 
 def _sensitivity(
@@ -272,7 +273,13 @@ def _sensitivity(
         level, judgement = judge_turn((level, judgement), states)
     in_private = _said_in(view.sight, placement).kind is LearnedKind.PRIVATE
     level = private_chat_floor(policy.resolve_type(type), stricter(stated.level, level), learned_in_private=in_private)
-    return level, NOT_CLASSIFIED if stated.waits else judgement
+    judgement = NOT_CLASSIFIED if stated.waits else judgement
+    if stated.is_judged and judgement is not None and not judgement.is_understood:
+        judgement = replace(NOT_CLASSIFIED, category=_REWORDED)  # as private as before, until something graver is found
+    return level, judgement
+
+
+_REWORDED = "reworded"
 
 
 def _sentences_beside(placement: Placement) -> list[str]:
@@ -290,7 +297,8 @@ def _stated_sensitivity(view: View, placement: Placement) -> _Stated:
         return _Stated(most_private([given, *kept]), is_final=True)
     found = most_private([given, *(one.sensitivity for one in earlier)])
     waits = any(one.judgement is not None and one.judgement.waits for one in earlier)
-    return _Stated(found, is_final=not policy.disclosure.classify, waits=waits)
+    is_judged = any(is_understood(one) and one.sensitivity is not Sensitivity.PUBLIC for one in earlier)
+    return _Stated(found, is_final=not policy.disclosure.classify, waits=waits, is_judged=is_judged)
 
 
 def _may_declassify(view: View, placement: Placement) -> bool:

@@ -121,10 +121,23 @@ class _Sections:
         return self._overview is not Overview.ME or is_of_asker(item, self._me)
 
     def _add(self, item: Item, place: int) -> None:
-        self._by_words.setdefault(normal_text(item.text), item)  # of equal words the first
+        words = normal_text(item.text)
+        known = self._by_words.get(words)
+        if known is None or self._stands_before(item, known):
+            self._by_words[words] = item
         self._places[item.space.id, item.id] = place
         if item.may_replace is not None:
             self._replaced.add((item.space.id, item.may_replace))
+
+    def _stands_before(self, item: Item, other: Item) -> bool:
+        """Of equal words the one in the narrower space, then the newer one: never the one that a store happens to give
+        first."""
+        first, second = ((self._layer(one), -one.created_at_us, position_of(one).id) for one in (item, other))
+        return first < second
+
+    def _layer(self, item: Item) -> int:
+        seen = self._view.sight.seen(item.space)
+        return len(self._view.policy.spaces.read_order) if seen is None else seen.layer
 
     def all(self, section: Section) -> list[Item]:
         """The memories of a section: each once, and of two of which one may replace the other, the newer one."""

@@ -22,7 +22,15 @@ from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import CorruptMemory
 from memfort.language.beside import sentences_beside, speak_of_the_same
-from memfort.language.sensitivity import clauses, is_question, judge_words, private_chat_floor, sentences, stricter
+from memfort.language.sensitivity import (
+    HeadJudgement,
+    clauses,
+    is_question,
+    judge_words,
+    private_chat_floor,
+    sentences,
+    stricter,
+)
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, Kind, Sensitivity, Status, waits_for_judgement
 from memfort.model.judgement import SensitivityJudgement
@@ -35,7 +43,7 @@ from memfort.operations.requests import Request
 from memfort.operations.upkeep.background import BackgroundWorker
 from memfort.policy.sensitivity import judge_beside, judge_turn, judge_with_encoder
 from memfort.policy.settings.policy import Policy
-from memfort.policy.settings.sections import StatementsFrom
+from memfort.policy.settings.sections import SensitivityRules, StatementsFrom
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Scope
 
@@ -158,18 +166,33 @@ def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[
     others = [text for some in (*beside.values(), *stated.values()) for text in some]
     texts = dict.fromkeys([*(one.text for one in waiting.values()), *others])
     assert engine.classifier.head is not None
-    heads = judge_texts(engine.classifier.head, list(texts))
+    heads = dict(zip(texts, judge_texts(engine.classifier.head, list(texts)), strict=True))
     rules = session.policy.sensitivity.in_space(space)
-    judged = {text: judge_with_encoder(judge_words(text), head, rules) for text, head in zip(texts, heads, strict=True)}
+    judged = {text: judge_with_encoder(judge_words(text), head, rules) for text, head in heads.items()}
     own = {
         id: _with_stated(
-            _with_beside(one, judged[one.text], [judged[text] for text in beside[id]], beside[id]),
+            _with_beside(one, _own(one, judged, heads, rules), [judged[text] for text in beside[id]], beside[id]),
             [judged[text] for text in stated[id]],
         )
         for id, one in waiting.items()
     }
     levels = _Levels(session.policy, everything, {id: level for id, (level, _) in own.items()})
     return [_Judged(item, levels.of(item), own[item.id][1]) for item in items]
+
+
+def _own(
+    item: Item, judged: Mapping[str, Verdict], heads: Mapping[str, HeadJudgement], rules: SensitivityRules
+) -> Verdict:
+    """The sensitivity of a memory by its own text."""
+    if not _is_of_group(item):
+        return judged[item.text]
+    return judge_with_encoder(judge_words(item.text), heads[item.text], rules, is_of_group=True)
+
+
+def _is_of_group(item: Item) -> bool:
+    """Whether a group said it first: no other wording or source has a judgement that counts."""
+    is_first = not _sources(item) and item.judgement is not None and item.judgement.category is None
+    return item.learned_kind is LearnedKind.GROUP and is_first
 
 
 def _beside(session: Session, item: Item) -> list[str]:

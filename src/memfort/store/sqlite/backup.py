@@ -17,8 +17,8 @@ import msgspec
 from memfort.errors import InvalidInput, KeyMismatch
 from memfort.model.moment import Moment
 from memfort.store.port import Backup, Progress
+from memfort.store.port.key_text import key_from_text, key_to_text
 from memfort.store.sqlite.connection import SqliteConnection, translate_errors
-from memfort.store.sqlite.files import key_from_text, key_to_text
 from memfort.trail.keys import Keys
 
 ERASED_LINES = "erased"  # in `meta`: the number of the last line in the list of erased memories

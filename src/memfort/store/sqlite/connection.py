@@ -118,10 +118,18 @@ class SqliteConnections(Transactions):
     """A connection for each thread that reads, and one, under the lock, that writes: SQLite locks nothing smaller than
     the file, so whatever a write names, it writes alone."""
 
-    def __init__(self, files: StoreFiles, wait_seconds: float, snapshot: ReadOnlyFile | None = None) -> None:
+    def __init__(
+        self,
+        files: StoreFiles,
+        wait_seconds: float,
+        snapshot: ReadOnlyFile | None = None,
+        *,
+        is_durable: bool = True,
+    ) -> None:
         """With a `snapshot`, the store is only read, and nothing beside it is made."""
         super().__init__()
         self._files = files
+        self._pragmas = _PRAGMAS if is_durable else {**_PRAGMAS, "synchronous": "off"}
         self._wait_seconds = wait_seconds
         self._snapshot_file = snapshot
         self._lock = None if snapshot is not None else WriterLock(files.lock, wait_seconds)
@@ -347,7 +355,7 @@ class SqliteConnections(Transactions):
             return self._snapshot_file.open(wait_milliseconds)
         connection = apsw.Connection(str(self._files.database), statementcachesize=256)
         connection.set_busy_timeout(wait_milliseconds)
-        for name, value in _PRAGMAS.items():
+        for name, value in self._pragmas.items():
             connection.execute(f"pragma {name} = {value}").fetchall()
         return connection
 

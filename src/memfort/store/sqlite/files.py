@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +10,7 @@ from msgspec import Struct
 
 from memfort.errors import InvalidInput, KeyMismatch, StoreBroken
 from memfort.store.port import new_keys
+from memfort.store.port.key_text import key_from_text, key_to_text
 from memfort.trail.keys import Keys
 
 KEY_BYTES = 32
@@ -140,28 +140,12 @@ def write_key(files: StoreFiles, keys: Keys) -> None:
     sync_directory(files.key.parent)
 
 
-def key_to_text(keys: Keys) -> str:
-    return json.dumps({"memfort_key": 1, "secret": keys.secret.hex(), "signing": keys.signing.hex()})
-
-
 def _read_key(path: Path) -> Keys:
     try:
         text = path.read_text()
     except UnicodeDecodeError as error:
         raise KeyMismatch(f"the key file `{path}` cannot be read; put the right one back") from error
     return key_from_text(text, path)
-
-
-def key_from_text(text: str, path: Path) -> Keys:
-    """The keys that a key file holds, or a backup."""
-    try:
-        data = json.loads(text)
-        keys = Keys(secret=bytes.fromhex(data["secret"]), signing=bytes.fromhex(data["signing"]))
-    except (ValueError, KeyError, TypeError) as error:
-        raise KeyMismatch(f"the key file `{path}` cannot be read; put the right one back") from error
-    if len(keys.secret) != KEY_BYTES or len(keys.signing) != KEY_BYTES:
-        raise KeyMismatch(f"the key file `{path}` does not hold whole keys; put the right one back")
-    return keys
 
 
 def put_ballast(files: StoreFiles, size: int) -> None:

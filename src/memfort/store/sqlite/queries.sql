@@ -143,8 +143,10 @@ select coalesce((select memories from partition_group where person = asked.value
 from json_each(?1) as asked
 
 -- name: next_partition
+-- The number of a new partition, of whatever space: here all have one sequence.
 select 1 + coalesce(max(no), 0)
 from partition
+where ?1 is not null
 
 -- name: add_partition
 insert into partition (no, space, readers, audience, partition_group, seal)
@@ -532,8 +534,10 @@ where person = ?1
   and audience = ?4
 
 -- name: next_disclosed_partition
+-- The number of a new one, of whatever person.
 select 1 + coalesce(max(no), 0)
 from disclosed_partition
+where ?1 is not null
 
 -- name: add_disclosed_partition
 insert into disclosed_partition (no, person, space, readers, audience, partition_group, seal)

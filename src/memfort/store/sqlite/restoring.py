@@ -9,9 +9,10 @@ from pathlib import Path
 
 from memfort.errors import BackupFailed, InvalidInput, KeyMismatch
 from memfort.store.port import Backup, Progress, RestoreOrder
+from memfort.store.port.key_text import key_from_text
 from memfort.store.sqlite.backup import check_key, read_note, unpack
 from memfort.store.sqlite.erased_list import ErasedNames, read_list
-from memfort.store.sqlite.files import StoreFiles, key_from_text, settle_key, write_key
+from memfort.store.sqlite.files import StoreFiles, settle_key, write_key
 from memfort.store.sqlite.part_file import part_file, publish
 from memfort.store.sqlite.store import SqliteStore
 from memfort.trail.keys import Keys

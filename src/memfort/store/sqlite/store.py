@@ -86,8 +86,10 @@ class SqliteStore(SqlStore):
         wait_seconds: float = WAIT_SECONDS,
         ballast_bytes: int = BALLAST_BYTES,
         read_only: bool = False,
+        is_durable: bool = True,
     ) -> None:
-        """With `read_only` nothing is written: not to the file, not beside it."""
+        """With `read_only` nothing is written: not to the file, not beside it. What is not durable is not waited for:
+        it lives as long as the process."""
         check_engine(apsw.sqlite_lib_version())
         self._files = StoreFiles(Path(path).absolute())
         self._ballast_bytes = ballast_bytes
@@ -99,7 +101,7 @@ class SqliteStore(SqlStore):
             return
         prepare(self._files)
         self._with_room(self._check_is_ours)
-        self._connections = SqliteConnections(self._files, wait_seconds)
+        self._connections = SqliteConnections(self._files, wait_seconds, is_durable=is_durable)
         try:
             self._with_room(lambda: self._set_up(keys))
         except BaseException:

@@ -108,10 +108,10 @@ def _is_ours(path: Path) -> bool:
 
 def _surroundings(session: Session) -> Iterator[CheckResult]:
     from memfort.policy.settings.policy import Policy
-    from memfort.store.opening import DEFAULT, engine_named
+    from memfort.store.opening import DEFAULT, engine_at, engine_named
 
     yield _result("python", f"Python {platform.python_version()}")
-    engine = engine_named(DEFAULT)
+    engine = engine_named(DEFAULT) if session.database is None else engine_at(session.database)
     try:
         engine.check()
         yield _result("engine", engine.version())
@@ -129,6 +129,9 @@ def _is_set(rank: int) -> bool:
 
 
 def _store(session: Session) -> Iterator[CheckResult]:
+    if session.database is not None:
+        yield from _inside(session)
+        return
     database: Path = session.store_file
     if not database.exists():
         yield _result("store", f"there is no store yet at `{database}`")
@@ -156,7 +159,7 @@ def _inside(session: Session) -> Iterator[CheckResult]:
             checks = _opened(session, memory)
     except StoreError as error:
         name = _CHECK_OF_ERROR.get(type(error), "store")
-        remedy = _advice(name, session.store_file)
+        remedy = "run `memfort store check`" if session.database else _advice(name, session.store_file)
         yield _result(name, "the store cannot be used", str(error), remedy=remedy)
         return
     except apsw.Error as error:

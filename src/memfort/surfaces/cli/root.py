@@ -22,6 +22,9 @@ from memfort.surfaces.cli.verbs import TableGroup
 PROGRAM = {
     "policy test": ("policy", "Test a policy against assertion files."),
     "store restore": ("restore", "Make a store from a backup."),
+    "store create": ("store", "Make a store in a PostgreSQL database."),
+    "store upgrade": ("store", "Bring the store in a PostgreSQL database up to date."),
+    "store check": ("store", "Say what keeps a database from being served, and what mends it."),
     "worker": ("worker", "Let the extractor read the turns that wait for it."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "studio": ("studio", "Show what is remembered, who may hear it, and why, in a browser."),

@@ -63,7 +63,7 @@ class Session:
         from memfort.policy.settings.policy import Policy
 
         policy, origin = self.named_policy, self.settings.found["policy"].origin
-        if policy is None and self.has_store and (self.server is not None or self.store_file.is_file()):
+        if policy is None and self.can_be_asked:
             with self.memory() as memory:
                 shown = memory.policy.show()
                 return shown.policy, shown.origin
@@ -104,12 +104,20 @@ class Session:
     def server(self) -> str | None:
         """The address of the server that has the store, if the settings name one."""
         store = self.settings["store"]
-        return store if isinstance(store, str) else None
+        return store if isinstance(store, str) and store.startswith(("http://", "https://")) else None
+
+    @property
+    def database(self) -> str | None:
+        """The address of the database that is the store, if the settings name one."""
+        store = self.settings["store"]
+        return store if isinstance(store, str) and self.server is None else None
 
     @property
     def store_file(self) -> Path:
         """The file of the store, for commands that work on files."""
         store = self.settings["store"]
+        if self.database is not None:
+            raise InvalidInput("store", "it is a database", "name the file of a store")
         if not isinstance(store, Path):
             raise InvalidInput("store", "it is the address of a server", "run this where the store is; name its file")
         return store
@@ -117,10 +125,15 @@ class Session:
     @property
     def has_store(self) -> bool:
         """Whether there is something where the store should be. A file of no bytes is not one."""
-        if self.server is not None:
+        if self.server is not None or self.database is not None:
             return True
         path = self.store_file
         return path.exists() and not (path.is_file() and path.stat().st_size == 0)
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether there is a store, and not something else in its place."""
+        return self.has_store and (isinstance(self.settings["store"], str) or self.store_file.is_file())
 
     @contextmanager
     def memory(self, *, make: bool = False, policy: Policy | None = None) -> Iterator[Memory]:
@@ -132,6 +145,10 @@ class Session:
         if self.server is not None:
             with self._remote(self.server) as remote:
                 yield remote  # type: ignore[misc]  # it has the same verbs
+            return
+        if self.database is not None:
+            with self.open_memory(self.database, policy, auto_gc=make and self.settings["auto_gc"]) as memory:
+                yield memory
             return
         path = self.store_file
         is_new = not self.has_store

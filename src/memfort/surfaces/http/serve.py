@@ -48,7 +48,7 @@ class Served(Struct, frozen=True):
     gc_every: float | None = 3600.0
 
 
-def check_address(store: Path, settings: ServerSettings) -> ServerSettings:
+def check_address(store: Path | str, settings: ServerSettings) -> ServerSettings:
     """The settings, with a token for this run where nobody has a credential yet. Without a credential that anybody
     could have, it listens to this machine alone."""
     if settings.jwt is not None or _has_keys(store):
@@ -62,7 +62,7 @@ def check_address(store: Path, settings: ServerSettings) -> ServerSettings:
     return replace(settings, run_token=f"mfrun_{token_urlsafe(32)}")
 
 
-def _has_keys(store: Path) -> bool:
+def _has_keys(store: Path | str) -> bool:
     with Memory.open(store, memberships="registered", surface="http") as memory:
         now = SystemClock().now()
         return any(key.is_valid(now) for key in memory.keys.list())

@@ -27,6 +27,7 @@ from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.inspection import (
     everything,
     found,
+    handles,
     listed,
     partitions,
     statistics,
@@ -88,7 +89,7 @@ class MemoryChanges(Claims):
             store.apply([replace(inserted(item), entry=Entry({text: 1}, vector=vector))], [])
         ended = memory(text="five", number=5, status=Status.SUPERSEDED)
         put(store, ended, memory(NEXT_DOOR, "six"))
-        no = {item.text: handle for handle, item in store.items_by_handle(sight_on(HOME), range(100)).items()}
+        no = {text: handle for text in vectors for handle in handles(store, sight_on(HOME), text)}
 
         def lacking(*spaces: Space, mark: bytes = ours) -> list[int]:
             return store.unembedded(sight_on(*spaces), mark)
@@ -111,7 +112,7 @@ class MemoryChanges(Claims):
         bare = memory(text="five", number=5)
         store.apply([replace(inserted(bare), entry=Entry({"five": 1}))], [])
         sight = sight_on(HOME)
-        texts = {handle: item.text for handle, item in store.items_by_handle(sight, range(100)).items()}
+        texts = {handle: text for text in [*vectors, "five"] for handle in handles(store, sight, text)}
 
         def lacking(length: int | None) -> list[str]:
             return [texts[handle] for handle in store.unembedded(sight, mark, length)]

@@ -13,7 +13,7 @@ from memfort.model.item import ChangeKeys, Item
 # The version of how words and change keys are made from a text. Raise it when `language/words.py`,
 # `store/port/values/change_keys.py` or the way `capture/turns.py` finds a speaker changes: a store compares it with the
 # version its index was written with, and so knows that the index is old.
-ANALYZER = "words-8"
+ANALYZER = "words-9"
 BALLAST_BYTES = 4 * 1024 * 1024  # set aside in the file system, so that an erasure works on a full disk
 
 

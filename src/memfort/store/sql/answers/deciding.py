@@ -222,6 +222,8 @@ class DecisionAnswers(SqlAnswers):
         return {Kind(kind): live for kind, live in self._connection.rows("count_by_kind", partition, author)}
 
     def authored_count(self, author: Actor) -> int:
+        if (write := self._write) is not None:
+            write.reach_author(author.key)
         with self._translate_errors():
             found = self._connection.rows("count_of_author", author.key)
         return sum(live for readers, live in found if readers_of(readers).admits(author))

@@ -88,7 +88,7 @@ def disclosed_partition_for(connection: Connection, keys: Keys, person: str, gro
     place = (person, space, readers_text(item.readers), audience_of(item).text)
     for partition, _ in connection.rows("disclosed_partition_no", *place):
         return int(partition)
-    row = (int(connection.scalar("next_disclosed_partition")), *place, group)
+    row = (int(connection.scalar("next_disclosed_partition", person)), *place, group)
     connection.run("add_disclosed_partition", *row, seal(keys, "disclosed_partition", *row))
     return row[0]
 

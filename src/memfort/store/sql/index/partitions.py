@@ -149,7 +149,7 @@ def place(connection: Connection, keys: Keys, space: int, readers: str, audience
     for partition, partition_group in connection.rows("partition_no", space, readers, audience):
         return Place(space, partition, partition_group)
     group = _group(connection, space, readers)
-    no = int(connection.scalar("next_partition"))
+    no = int(connection.scalar("next_partition", space))
     try:
         _add(connection, keys, Partition(no, space, readers, audience, group))
         _add_readers(connection, space, readers, no)

@@ -38,7 +38,7 @@ class Write:
         self.scope = scope
         self.numbers = OpenNumbers(numbers)
         self.counters = Counters(known)
-        self.people: frozenset[str] = frozenset()  # whose locks it has taken besides those that the scope names
+        self.reached = Scope()  # what it has locked besides, because it met it on the way
         self.facts: dict[Standpoint, Facts] | None = None  # of the directory, once this write has changed it
         self._entered: list[Entered] = []
         self._events: list[Event] = []
@@ -51,13 +51,21 @@ class Write:
         other; if somebody else holds one, this write has to start again with these persons named."""
         if not people:  # as of most memories
             return
-        missing = frozenset(people) - self.scope.people - self.people
-        if not missing or self.scope.whole:
+        missing = frozenset(people) - self.scope.people - self.reached.people
+        if missing:
+            self._take(Scope(people=missing), "what is known about more persons")
+
+    def reach_author(self, author: bytes) -> None:
+        """Take the lock of an author's budget in the same way, before the author's memories are counted."""
+        if author not in self.scope.authors and author not in self.reached.authors:
+            self._take(Scope(authors=frozenset([author])), "the budget of another author")
+
+    def _take(self, more: Scope, what: str) -> None:
+        if self.scope.whole:
             return
-        reached = Scope(people=missing)
-        if not self.connection.lock_at_once(reached.locks()):
-            raise OutsideScope("it changes what is known about more persons", reached)
-        self.people |= missing
+        if not self.connection.lock_at_once(more.locks()):
+            raise OutsideScope(f"it changes {what}", more)
+        self.reached |= more
 
     # -- what is held back -------------------------------------------------------------------------------------------
 
@@ -96,14 +104,14 @@ class Write:
         self._flush()  # it is no part of what may be rolled back
         self.connection.start_part()
         self.counters.start_part()
-        people, facts, self.scope = self.people, self.facts, within
+        reached, facts, self.scope = self.reached, self.facts, within
         try:
             yield
         except BaseException:
             self._drop()
             self.numbers.take_back()
             self.counters.take_back_part()
-            self.people, self.facts = people, None if facts is None else {}
+            self.reached, self.facts = reached, None if facts is None else {}
             self._is_spoilt |= not self.connection.take_back_part()
             raise
         finally:

@@ -125,6 +125,8 @@ def _fixable(session: Session, checks: Sequence[CheckResult]) -> list[str]:
     broken = [check.check for check in checks if not check.ok]
     if {"engine", "store", "schema", "pages"} & set(broken):
         return []
+    if session.database is not None:
+        return [name for name in broken if name in _STORE_FIXES or name in _CONTENTS]
     borrowed = "directory" in broken and not is_own_directory(session.store_file)
     kept = {check.check for check in checks if check.check in _CONTENTS and check.fixable}
     known = [name for name in broken if name in _FIXES or name in kept]
@@ -134,11 +136,12 @@ def _fixable(session: Session, checks: Sequence[CheckResult]) -> list[str]:
 def _fix(session: Session, names: Sequence[str]) -> None:
     from memfort.surfaces.cli.diagnosis import loose_files
 
-    database: Path = session.store_file
-    if "directory" in names:
-        database.parent.chmod(0o700)
-    for path in loose_files(database):
-        path.chmod(0o600)
+    if session.database is None:
+        database: Path = session.store_file
+        if "directory" in names:
+            database.parent.chmod(0o700)
+        for path in loose_files(database):
+            path.chmod(0o600)
     if left := [name for name in names if name in _STORE_FIXES]:
         _fix_as(session, left, as_system=True)
     if left := [name for name in names if name not in _FIXES]:

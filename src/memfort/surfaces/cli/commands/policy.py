@@ -36,7 +36,7 @@ def policy_use_command(session: Session, named: str, apply: bool, dry_run: bool,
     back, but for what has ended. If it is interrupted, run it again.
     """
     policy, output = session.policy_called(named, "POLICY"), session.output
-    is_there = session.has_store and (session.server is not None or session.store_file.is_file())
+    is_there = session.can_be_asked
     with session.memory(policy=policy) if is_there else session.empty_memory(policy) as memory:
         found = memory.policy.use(policy, apply=apply, dry_run=True)
     if found.problem is not None:

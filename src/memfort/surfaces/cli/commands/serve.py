@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from memfort.errors import InvalidInput
+from memfort.surfaces.cli.input.settings import default_store
 from memfort.surfaces.cli.options import Verb
 from memfort.surfaces.cli.output.private_file import create_private_file
 from memfort.surfaces.cli.session import Session
@@ -85,7 +86,7 @@ def serve_command(session: Session, /, **options: Any) -> None:
     )
     with session.memory(make=True):  # it is made, and what is wrong with it is said, before anything listens
         pass
-    store = session.store_file
+    store = session.database or session.store_file
     settings = serve.check_address(store, settings)
     policy = session.named_policy
     served = serve.Served(
@@ -142,7 +143,8 @@ def _token_handed_over(session: Session, token: str | None) -> Iterator[None]:
     if token is None:
         yield
         return
-    path = session.store_file.with_name(f"{session.store_file.name}.run-token")
+    place = default_store() if session.database is not None else session.store_file
+    path = place.with_name(f"{place.name}.run-token")
     said = "there are no API keys yet; this token has every scope until the server stops:"
     in_file = "there are no API keys yet; {path} has a token with every scope until the server stops"
     with handed_over(session, path, token, said, in_file):
