@@ -98,6 +98,9 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("undo", bob.undo(author="me", dry_run=True))
         note("subject.export", alice.subject.export("me"))
         note("subject.erase", alice.subject.erase("me", dry_run=True))
+        anna = alice.remember("Anna is allergic to peanuts")
+        bob.remember("Anna likes jam")  # a namesake, until somebody links the two
+        note("subject.erase", memory.as_system().subject.erase(anna.item.subjects[0], dry_run=True))
         receipt = note("erase", alice.erase(wrong), alice.erase(unsure, dry_run=True))
         note("erasures", alice.erasures())
         note("verify_erasure", alice.verify_erasure(receipt.id))
