@@ -206,7 +206,7 @@ def test_a_context_is_printed_line_by_line(cli):
     assert (lines[0], lines[-1], len(lines)) == ("<memories>", "</memories>", 4)
     assert lines[2].endswith('@alice: "green tea\\nwith a line of its own"')
     assert "\n".join(lines) == cli.json("--as", "alice", "context", "tea")["text"]
-    assert cli.ok("--as", "alice", "context", "zebra").out == ""
+    assert cli.ok("--as", "alice", "context", "zebra", "--no-weak").out == ""
 
 
 def test_explain_says_why_and_check_answers_without_doing(world):

@@ -30,10 +30,10 @@ def test_a_server_is_one_setting_away(cli, project, server, monkeypatch):
     monkeypatch.setenv("MEMFORT_EMBEDDER_KEY", KEY)
     cli.kept("alice", "my car broke down")
     project.write_text(f'embedder = "{server.url}#words"\n')
-    assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
+    assert cli.json("--as", "alice", "recall", "vehicle trouble", "--no-weak")["hits"] == []
     done = cli.json("store", "reembed")
     assert _counts(done) == ("remote:words", 1, 1, 0)
-    found = cli.json("--as", "alice", "recall", "vehicle trouble")
+    found = cli.json("--as", "alice", "recall", "vehicle trouble", "--no-weak")
     assert ([hit["item"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
     cli.kept("alice", "I adopted two kittens")
     assert cli.json("store", "reembed")["total"] == 0  # it was asked about when the command ended
@@ -177,23 +177,23 @@ def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
         return code, headers, {**document, "data": rows}
 
     server.otherwise = shorter
-    found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble")
+    found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble", "--no-weak")
     assert (found["hits"], found["warnings"]) == (
         [],
         ["all memories found by words alone: no vector of `remote:words`; run `reembed`"],
     )
     assert cli.json(*there, "store", "reembed")["done"] == 1
-    found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble")
+    found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble", "--no-weak")
     assert (len(found["hits"]), found["warnings"]) == (1, [])
 
 
 def test_none_takes_the_vectors_out(cli):
     cli.kept("alice", "my car broke down")
-    assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
+    assert len(cli.json("--as", "alice", "recall", "vehicle trouble", "--no-weak")["hits"]) == 1
     done = cli.json("--embedder", "none", "store", "reembed")
     assert _counts(done) == ("none", 1, 1, 0)
-    assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
+    assert cli.json("--as", "alice", "recall", "vehicle trouble", "--no-weak")["hits"] == []
     assert cli.json("store", "reembed")["done"] == 1
     assert "took the vector out of 1 memory" in cli.ok("--embedder", "none", "store", "reembed").out
     assert cli.json("store", "reembed")["done"] == 1
-    assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
+    assert len(cli.json("--as", "alice", "recall", "vehicle trouble", "--no-weak")["hits"]) == 1

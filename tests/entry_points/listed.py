@@ -67,6 +67,9 @@ VERBS = {
 # Commands that are no verb of the table.
 COMMANDS = {
     "policy test": "it works on a store of its own, in memory",
+    "store create": "it makes an empty store in a database",
+    "store upgrade": "it changes the tables of a database, and no word",
+    "store check": "it looks at a database",
     "store restore": "it makes a store from a backup, with the policy that was in use there, and erases again",
     "serve": "its routes are listed below",
     "studio": "its pages ask the verbs, as HTTP does",

@@ -196,10 +196,13 @@ def recall_filters_after_limit(patch: Patch) -> None:
         mark = view.engine.embedding.tag
         whole = view.store.columns(replace(view.sight, whole=True), view.now, mark)
         query = search.bind_query(view, whole, _ASKED[0])
+        if totals is None:
+            return original(view, totals, limit, filter)
         best = rank.best_memories(search.score_columns(view, whole, query), limit)
         first = [one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]]
-        left = {place: _only(layer, np.isin(layer.handles, first)) for place, layer in totals.items()}
-        return original(view, left, limit, filter)
+        for place, layer in totals.items():
+            totals._layers[place] = _only(layer, np.isin(layer.handles, first))
+        return original(view, totals, limit, filter)
 
     def asking(view: View, text: str) -> Any:
         _ASKED[:] = [text]
@@ -211,8 +214,11 @@ def recall_filters_after_limit(patch: Patch) -> None:
 
 
 def _only(layer: rank.Layer, wanted: Any) -> rank.Layer:
-    shares = {feature: share[wanted] for feature, share in layer.shares.items()}
-    return rank.Layer(*(part[wanted] for part in layer._replace(shares=layer.scores)))._replace(shares=shares)
+    def left(part: Any) -> Any:
+        return part[wanted] if len(part) == len(wanted) else part
+
+    shares = {feature: left(share) for feature, share in layer.shares.items()}
+    return rank.Layer(*(left(part) for part in layer._replace(shares=layer.scores)))._replace(shares=shares)
 
 
 _ASKED: list[Any] = []

@@ -265,6 +265,7 @@ BY_ID: dict[str, list[Ask]] = {
         lambda bea, name: bea.explain(name, query="merger coffee"),
         lambda bea, name: bea.explain(name, query="merger", budget_tokens=40, space={"project": "apollo"}),
     ],
+    "trail.list": [lambda bea, name: bea.trail.list(trace=name), lambda bea, name: bea.trail.list(item=name)],
     "compare": [
         lambda bea, name: bea.compare(ids=[name]),
         lambda bea, name: bea.compare("merger", viewers=["cleo"], ids=[name]),

@@ -20,7 +20,7 @@ def found(query: str, *texts: str) -> list[str]:
     memory = Memory(MemoryStore(), clock=FixedClock(Moment(1_767_225_600_000_000)))
     alice = memory.as_user("alice")
     alice.remember_many([*texts, "unrelatedword"])
-    return sorted(alice.recall(query, limit=1000).texts)
+    return sorted(alice.recall(query, limit=1000, weak=False).texts)
 
 
 FINDS = {

@@ -344,7 +344,10 @@ def test_memberships_must_be_trusted_or_registered(open_memory, value):
     [
         ("tag", "did you mean `tags`?"),
         ("budget", "did you mean `budget_tokens`?"),
-        ("foo", "use one of as_of, budget_tokens, explain, kinds, limit, query, space, tags, types"),
+        (
+            "foo",
+            "use one of as_of, budget_tokens, explain, kinds, limit, query, ranking, space, tags, types, weak, weights",
+        ),
     ],
 )
 def test_an_argument_that_a_verb_does_not_have_is_named(unchanged, wrong, remedy):

@@ -130,6 +130,7 @@ READS: dict[str, Verb] = {
     "erasures": lambda who, ids: who.erasures(),
     "verify_erasure": lambda who, ids: who.verify_erasure(ids["receipt"]),
     "trail.export": lambda who, ids: list(who.trail.export()),
+    "trail.list": lambda who, ids: list(who.trail.list()),
     "doctor": lambda who, ids: [one for one in who.doctor().checks if one.count],
     "policy.simulate": lambda who, ids: who.policy.simulate(who._engine.policy).decisions,
     "people.find": lambda who, ids: who.people.find("Dora Deer"),

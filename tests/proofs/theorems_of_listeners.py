@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import z3
 from tests.proofs.disclosure import heard, room_of, told
-from tests.proofs.logic import Truth, both, either, has, implies, is_, is_given, no, same, some, union
+from tests.proofs.logic import Truth, both, either, has, implies, is_, is_given, no, some, union
 from tests.proofs.prove import refuted, theorem
-from tests.proofs.symbols import Agent, Many, Person, just
+from tests.proofs.symbols import Agent, just
 from tests.proofs.things import DEFAULT, Chat, Memory, Policy, Room, Standpoint
 from tests.proofs.world import World
 
@@ -140,26 +139,3 @@ def an_agent_for_nobody_hears_what_its_owner_hears(w: World) -> Statement:
     nobody, reads = no(is_given(at.user)), has(memory.may_read, owner)
     premises = [nobody, outside, reads, no(memory.for_agents), no(memory.for_users)]
     return premises, hears(mine, memory) == hears(theirs, memory)
-
-
-@theorem(
-    "What a chat hears depends on who is in it, whom its agents belong to, and the memory: nothing else on record "
-    "counts."
-)
-def hearing_depends_on_the_room(w: World) -> Statement:
-    memory, at, chat, policy = w.memory(), w.standpoint(), w.chat(), w.policy()
-    users, agents = Many("other_users", Person), Many("other_agents", Agent)
-    owner, person, agent = z3.Function("other_owner", Agent, Person), w.person("each"), z3.Const("each_agent", Agent)
-
-    def same_members(one: Any, other: Any, each: Any) -> Truth:
-        return z3.ForAll([each], has(one, each) == has(other, each))
-
-    known = either(has(chat.agents, agent), has(at.agent, agent))
-    agree = [
-        same_members(users, chat.users, person),
-        same_members(agents, chat.agents, agent),
-        z3.ForAll([agent], implies(known, same(owner(agent), w.listens_for(agent).one))),
-    ]
-    here = room_of(at, chat, w.listens_for, closed=False)
-    other = room_of(at, replace(chat, users=users, agents=agents), lambda one: just(owner(one)), closed=False)
-    return agree, hears(here, memory, policy) == hears(other, memory, policy)

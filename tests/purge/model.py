@@ -87,7 +87,7 @@ class Model:
         reads = [read for step in own if step.kind == "look" for read in step.given["reads"]]
         return (
             any(step.kind == "import" for step in later)
-            or any(step.kind == "import_plain" for step in own)
+            or any(step.kind == "import_plain" and is_same_person(step.who, self.observer) for step in later)
             or any("query" in step.given and is_same_person(step.who, self.observer) for step in later)
             or any("file" in read or "query" in read.get("selector", {}) for read in reads)
         )

@@ -29,6 +29,7 @@ from tests.purge.verbs import public_verbs
 from tests.purge.verdicts import Verdict
 
 from memfort import BoundMemory, Memory
+from memfort.store.memory import MemoryStore
 
 Leak = Callable[[pytest.MonkeyPatch], None]
 Where = Callable[[History], bool]
@@ -191,4 +192,12 @@ def _on_open(patch: pytest.MonkeyPatch, forget: Callable[[], object]) -> None:
             forget()
         return open_store(cls, *given, **options)  # type: ignore[no-any-return]
 
+    make = Memory.__init__
+
+    def make_afresh(self: Memory, store: Any, **options: Any) -> None:
+        if isinstance(store, MemoryStore):  # always a new one
+            forget()
+        make(self, store, **options)
+
     patch.setattr(Memory, "open", classmethod(open_afresh))
+    patch.setattr(Memory, "__init__", make_afresh)

@@ -26,6 +26,7 @@ NOT_PLAYED = {
     "memory.run": "the way every verb takes; it is not in the reference",
     "memory.policy.check": "reads a file of a policy, and no memory",
     "bound.compare": "asks what recall gives several people, which is played for each of them: test_compare.py",
+    "bound.trail.list": "the events of `trail.export`, which is played, in pages: test_trail_list.py",
     "bound.run": "the way every verb takes; it is not in the reference",
     "bound.default_visibility": "says what a setting is; it is not in the reference",
     "bound.through": "names the program that asks, for the trail; it is not in the reference",
@@ -42,6 +43,7 @@ NOT_PLAYED = {
 
 # Parameters of verbs that end, import or share, and that no history gives.
 NOT_GIVEN = {
+    "namesakes": "what a person decided about memories that only say the name: test_names_said.py",
     "progress": "a callback of the caller",
     "platform": "kept as provenance, never used to decide",
     "visibility": "for agents; `remember` names the spaces of agents",

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 from tests.purge.conversations import places, spoken
-from tests.purge.directory import Directory, as_space, default_spaces, directory_after
+from tests.purge.directory import Directory, Space, as_space, default_spaces, directory_after
 from tests.purge.statements import LEVEL, PERSONAL, PUBLIC, Origin, Share, Statement
-from tests.purge.steps import NAMES, History, Ref, Step
+from tests.purge.steps import NAMES, History, Ref, Standpoint, Step
 
 
 class World:
@@ -83,7 +83,8 @@ class World:
         """The statements that a write may lead to: one for each space in which it may end up."""
         who = step.who
         assert who is not None
-        spaces = [as_space(given["space"])] if given.get("space") else default_spaces(who)
+        unnamed = [*default_spaces(who), *_of_the_group(who, given)]
+        spaces = [as_space(given["space"])] if given.get("space") else unnamed
         sources = [one for ref in given.get("derived_from", ()) for one in self.statements.get(ref.step, ())[:1]]
         access = given.get("access", {})
         wider = bool(given.get("space")) and bool({level for level, _ in spaces[0]} - {"user", "chat"})
@@ -265,3 +266,11 @@ def _names_somebody(given: Mapping[str, Any]) -> bool:
 
 def _list(names: Iterable[str] | None) -> frozenset[str] | None:
     return None if names is None else frozenset(names)
+
+
+def _of_the_group(who: Standpoint, given: Mapping[str, Any]) -> list[Space]:
+    """The chat, if a statement in it has no person as its subject and is not called private: such a one is the
+    chat's."""
+    is_private = LEVEL[given.get("sensitivity", "public")] > PUBLIC
+    is_about_a_thing = given["text"].startswith(("The ", "Our ")) and not given.get("subjects")
+    return [frozenset({("chat", who.chat)})] if who.chat and is_about_a_thing and not is_private else []

@@ -61,6 +61,7 @@ WITHOUT_SPAN = {
     "edges": "about how things hang together",
     "explain": "about a decision",
     "compare": "about decisions",
+    "trail.list": "about what was done",
     "check": "about a decision; it does nothing",
     "share": "about who may read",
     "shares": "about who may read",

@@ -20,9 +20,8 @@ from memfort.model.item import Item, Kind, has_faded
 from memfort.model.moment import day_of
 from memfort.model.reason import Reason
 from memfort.model.results import Hit
-from memfort.operations.read.filters import only_current
 from memfort.operations.read.own_words import is_of_asker, person_of
-from memfort.operations.recall.search import ABOUT_ME, read_columns, redact_hit
+from memfort.operations.recall.search import ABOUT_ME, is_wanted, read_columns
 from memfort.policy.sight import with_subjects
 from memfort.recall.briefing_order import OF_A_PERSON, order_candidates, subject_places
 from memfort.recall.overview import Overview
@@ -90,7 +89,7 @@ class _Sections:
         is_own = self._me is not None and overview is not Overview.PEOPLE
         self._view = view.with_sight(with_subjects(view.sight, [self._me])) if is_own and self._me else view
         kinds = _LASTING if filter.kinds is None else filter.kinds & _LASTING
-        self._filter = only_current(self._view, replace(filter, kinds=kinds))
+        self._filter = replace(filter, kinds=kinds)
         self._most_read = _MOST_READ if filter is LIVE else _MOST_FILTERED
         columns = read_columns(self._view)
         number, today = view.store.keys.term, day_of(view.now).toordinal()
@@ -114,7 +113,7 @@ class _Sections:
                 break
 
     def _belongs(self, item: Item) -> bool:
-        if not self._filter.admits(redact_hit(self._view, item), self._view.now):
+        if not is_wanted(self._view, self._filter, item):
             return False
         if not self._is_asked and has_faded(item, self._view.now):
             return False
