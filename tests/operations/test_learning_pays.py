@@ -68,5 +68,7 @@ def share(ranks: list[int | None], below: int) -> float:
 def test_what_is_observed_is_found_as_well_as_what_is_remembered():
     ours, theirs = observed(), remembered()
     assert share(theirs, 1) > 0.5  # the control: the questions can be answered
-    for below in (1, 3, 10):
+    for below in (1, 10):
         assert share(ours, below) >= share(theirs, below), (below, ours, theirs)
+    lost = [place for place, rank in enumerate(theirs) if rank is not None and rank < 3 <= (ours[place] or 0)]
+    assert len(lost) <= 1  # "Both can work", says the assistant, and is kept too: "Where do I work?" loses its place
