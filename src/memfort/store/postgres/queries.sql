@@ -498,7 +498,8 @@ limit ?3
 
 -- name: entries
 -- What came into a partition group between two stamps, in that order.
-select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, change_keys, seal
+select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+  may_replace, traits, vector, change_keys, seal
 from entry
 where space = @1
   and partition_group = ?1
@@ -565,9 +566,9 @@ where space = @1
 
 -- name: add_entry
 insert into entry
-  (space, partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits,
-   vector, change_keys, seal)
-values (@1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
+  (space, partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name,
+   turn, may_replace, traits, vector, change_keys, seal)
+values (@1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)
 
 -- name: count_entries_of_items
 -- How many words and change keys the index has of memories: each is a number of eight bytes.
@@ -954,6 +955,20 @@ limit ?2
 select {item}
 from item
 where space = any(@1)
+  and (space, no) in (
+    select lineage.space, lineage.child
+    from lineage
+    where lineage.space = any(@1)
+      and lineage.child_space = lineage.space
+      and lineage.parent = any(?2::text[])
+  )
+
+-- name: items_derived_not_in_force
+-- Those of them that are not in force. Their index entries are gone, so most are passed over without being read.
+select {item}
+from item
+where space = any(@1)
+  and indexed = 0
   and (space, no) in (
     select lineage.space, lineage.child
     from lineage
@@ -1726,8 +1741,8 @@ where item.indexed > 0
   and entry.item is null
 
 -- name: all_entries (whole store)
-select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector,
-  change_keys, seal
+select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
+  may_replace, traits, vector, change_keys, seal
 from entry
 
 -- name: all_change_keys (whole store)

@@ -119,7 +119,8 @@ create index item_by_expiry on item (space, expires_at) where expires_at is not 
 create index item_by_conversation on item (space, conversation, no) where conversation is not null;
 
 -- The index entry of a memory in force, in one row, so that a whole partition group is read in one go: its words as keyed
--- numbers of eight bytes, and how often it has each; who said it, also as a keyed number, and on which day; and its
+-- numbers of eight bytes, and how often it has each; who said it, also as a keyed number, and on which day; the names of
+-- itself, of the turn that it is or was taken from and of an older memory that it may replace, likewise; and its
 -- embedding. The bytes are kept as they are: packing them would cost a recall more than it saves.
 create table entry (
   space uuid not null,
@@ -134,6 +135,9 @@ create table entry (
   speaker bigint not null,
   day bigint not null,
   in_talk bigint not null,
+  name bigint not null,
+  turn bigint not null,
+  may_replace bigint not null,
   traits bigint not null,
   vector bytea not null,
   change_keys bytea not null,
