@@ -20,6 +20,7 @@ help: ## What there is to run.
 
 demo: $(READY) ## A short story on a real store, with the decisions explained.
 	@$(BIN)/memfort demo
+	@echo 'The same in a browser, with a team that plans a launch: $(BIN)/memfort demo --studio'
 
 test: test-core $(PARTS:%=test-%) ## Everything a change has to pass.
 
@@ -32,7 +33,7 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS SCREENSHOTS
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
@@ -42,7 +43,7 @@ unit: $(READY) ## The tests of test-core. Longer: make unit HISTORIES=100000 FAU
 test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who asks, what is refused, streams, stops. Longer: make test-server SCHEMA_MINUTES=30 TIMING=1 DEPLOY=1
 	$(LONGER) $(PYTEST) tests/server
 
-test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, three stories.
+test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, stories. The pictures of the docs: make test-studio SCREENSHOTS=1
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
 
 test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes.

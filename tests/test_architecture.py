@@ -245,6 +245,7 @@ NAMING_ANOTHER_PERSON = {
     ("forget", "author"),  # whose memories are chosen, among those that the caller may end
     ("erase", "author"),
     ("undo", "author"),
+    ("list", "author"),  # whose memories are listed, among those that the caller sees
     ("compare", "viewers"),  # of the asker's own memories, and as far as the asker may know
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
 }

@@ -123,9 +123,11 @@ def remember(bound: BoundMemory, one: Conversation) -> Places:
 
 
 def observe(bound: BoundMemory, one: Conversation) -> Places:
-    """Every turn as a message with its time and speaker; a statement stands for the turn that it comes from."""
+    """Every turn as a message with its time and speaker, a call for each, as in life; a statement stands for the turn
+    that it comes from."""
     places = Places()
-    for place, message in enumerate(_observe(bound, one.said).messages):
+    for place, turn in enumerate(one.said):
+        [message] = _observe(bound, [turn], place).messages
         for outcome in (message.turn, *message.statements):
             if outcome is not None and outcome.item is not None:
                 places.setdefault(outcome.item.id, place)

@@ -232,7 +232,7 @@ def test_a_denial_reaches_what_was_remembered_and_imported(bound):
 def test_of_two_values_of_one_attribute_the_newer_ranks_first(bound, way, older, newer, asked):
     for text in (older, newer):
         getattr(bound, way)(text)
-    found = [hit.text for hit in bound.recall(asked) if hit.item.kind is not Kind.SHORT_TERM]
+    found = bound.recall(asked).texts
     assert found[0] == newer
 
 

@@ -44,6 +44,7 @@ RUNS: dict[str, list[str]] = {
     "verify-erasure": ["--as", "alice", "verify-erasure", "{receipt}"],
     "erasures": ["--as", "alice", "erasures"],
     "finish-erasures": ["finish-erasures"],
+    "trail list": ["--as", "alice", "trail", "list"],
     "compare": ["--as", "alice", "compare", "tea", "--viewer", "bob"],
     "explain": ["--as", "alice", "explain", "{memory}", "--viewer", "bob"],
     "check": ["--as", "alice", "check", "remember", "rivers run to the sea"],

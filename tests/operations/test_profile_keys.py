@@ -62,6 +62,19 @@ def test_the_first_space_in_recall_answers_unless_one_is_named(memory):
     assert memory.as_user("alice").get(key="drink").text == "coffee at home"
 
 
+@pytest.mark.parametrize("sensitivity", ["public", "personal", None])
+def test_a_fact_of_a_project_is_read_by_its_members_however_private_it_is(memory, sensitivity):
+    apollo = {"project": "apollo"}
+    for user in ("alice", "bob"):
+        memory.member.add(apollo, user=user)
+    alices, bobs = (memory.as_user(user, project="apollo") for user in ("alice", "bob"))
+    fact(alices, "launch", "We launch on Friday", space=apollo, sensitivity=sensitivity)
+    for member in (alices, bobs):
+        assert member.get(key="launch").text == "We launch on Friday"
+        assert member.get(key="launch", space=apollo).text == "We launch on Friday"
+    assert memory.as_user("carol").get(key="launch") is None
+
+
 def test_facts_that_are_not_in_force_are_not_read_by_key(alice, clock):
     waiting = fact(alice, "mail", "bob@example.com")
     assert waiting.state == "pending"

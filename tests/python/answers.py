@@ -65,6 +65,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("check", alice.check("remember", text="tea"), bob.check("remember", text="x", space={"user": "alice"}))
         note("spaces", alice.spaces())
         note("standings", alice.standings())
+        note("trail.list", alice.trail.list(), memory.as_system().trail.list(limit=1))
         note("review.list", alice.review.list())
         note("review.edit", alice.review.edit(waiting.id, "coffee at ten"))
         unsure, unwanted = (alice.remember(text, confidence=0.1).id for text in ("a hat", "a scarf"))
@@ -97,6 +98,9 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("undo", bob.undo(author="me", dry_run=True))
         note("subject.export", alice.subject.export("me"))
         note("subject.erase", alice.subject.erase("me", dry_run=True))
+        anna = alice.remember("Anna is allergic to peanuts")
+        bob.remember("Anna likes jam")  # a namesake, until somebody links the two
+        note("subject.erase", memory.as_system().subject.erase(anna.item.subjects[0], dry_run=True))
         receipt = note("erase", alice.erase(wrong), alice.erase(unsure, dry_run=True))
         note("erasures", alice.erasures())
         note("verify_erasure", alice.verify_erasure(receipt.id))

@@ -38,8 +38,12 @@ def texts() -> Iterator[tuple[str, str]]:
                 yield name, node.value
 
 
+# A store in a database is made and changed by commands alone, and their names are the remedy in every surface.
+BY_COMMANDS_ALONE = "store/postgres/"
+
+
 def test_no_message_names_an_option_or_a_command() -> None:
-    found = list(texts())
+    found = [one for one in texts() if not one[0].startswith(BY_COMMANDS_ALONE)]
     assert len(found) > 2000
     assert [one for one in found if FLAG.search(one[1])] == []
 

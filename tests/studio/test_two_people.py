@@ -99,3 +99,10 @@ def test_the_system_is_asked_as_whom_it_looks(browser: Browser, team: Service, t
     visitor.page.get_by_role("button", name="Compare").click()
     assert "alice gets" in visitor.text
     visitor.close()
+
+
+def test_one_that_is_pointed_at_comes_in_any_case(alice: Visitor, team: Service) -> None:
+    [budget] = [one for one in team.memory.as_user("alice", project="apollo").list() if one.text == BUDGET]
+    alice.open("two-people", b="bob", q="train", why=budget.id, who="bob")
+    assert "Why bob does not get it" in alice.text
+    assert BUDGET in alice.page.locator(".pin").inner_text()

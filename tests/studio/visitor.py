@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response
+from tests.studio.visits import NEWEST
 
 WIDE, MIDDLE, PHONE = (1440, 900), (1024, 800), (390, 844)
 
@@ -24,6 +25,7 @@ class Visitor:
             reduced_motion="reduce",
         )
         self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
         self.complaints: list[str] = []
         self.kept: dict[str, str] = {}
         self.page.on("console", self._note_message)
@@ -42,6 +44,11 @@ class Visitor:
 
     def open(self, page: str, **parameters: Any) -> Response:
         """A page, as the same person from the same place."""
+        if NEWEST in parameters.values():
+            found = self.page.goto(f"{self.url}/studio/memories?{urlencode(self.kept)}")
+            assert found is not None
+            newest = self.page.locator(".pickbox input").first.get_attribute("value")
+            parameters = {name: newest if value == NEWEST else value for name, value in parameters.items()}
         query = urlencode({**self.kept, **{name.rstrip("_"): value for name, value in parameters.items()}}, doseq=True)
         response = self.page.goto(f"{self.url}/studio/{page}" + (f"?{query}" if query else ""))
         assert response is not None

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+NEWEST = "{newest}"  # stands for the id of the newest memory of the store
+
 
 class Visit(NamedTuple):
     """A page in one state."""
@@ -24,11 +26,37 @@ class Visit(NamedTuple):
 
 VISITS = (
     Visit(""),
+    Visit("recall"),
+    Visit("recall", {"q": "when is the launch"}),
+    Visit("recall", {"q": "launch", "limit": 2, "budget": 60, "weights": "words=0", "expect": "mem_nothing"}),
+    Visit("recall", {"q": "zebra quartz"}),
+    Visit("memories"),
+    Visit("memories", {"q": "launch"}),
+    Visit("memories", {"status": "pending", "person": "me"}),
+    Visit("memories", {"author": "nobody"}),
+    Visit("memories", {"id": NEWEST}, "memory"),
+    Visit("memories", {"id": "mem_nothing"}, "memory"),
+    Visit("memories", {"ids": NEWEST, "how": "forget"}, "end"),
+    Visit("memories", {"ids": NEWEST, "how": "erase"}, "end"),
+    Visit("memories", {"id": "era_nothing"}, "receipt"),
     Visit("two-people"),
     Visit("two-people", {"b": "bob"}),
     Visit("two-people", {"b": "bob", "q": "launch", "chat": "apollo-team"}),
     Visit("two-people", {"b": "bob", "room": ["alice", "bob", "dave"]}),
     Visit("two-people", {"b": "bob", "chat": "nowhere"}),
+    Visit("review"),
+    Visit("review", {"item": "mem_decided"}),
+    Visit("policy"),
+    Visit("policy", {"try": "chat"}),
+    Visit("policy", {"try": "no such preset"}),
+    Visit("people"),
+    Visit("people", {"q": "carol", "id": "@carol"}),
+    Visit("people", {"id": "per_nothing"}),
+    Visit("people", {"person": "me"}, "request"),
+    Visit("trail"),
+    Visit("trail", {"decision": "denied", "since": "2020-01-01"}),
+    Visit("trail", {"action": "remember", "view": "json"}),
+    Visit("trail", {"cursor": "made up"}),
     Visit("sessions"),
     Visit("nothing-here"),
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memfort.client.async_memory import AsyncBoundMemory
     from memfort.engine.call import Progress
     from memfort.model.comparison import Comparison
-    from memfort.model.decision import Decision, Outcome
+    from memfort.model.decision import Decision, Outcome, Verdict
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.occurred import Occurred
     from memfort.model.people.access_key import AccessKey, KeyScope, NewKey
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
+        TrailPage,
         Undone,
     )
     from memfort.model.space import Visibility
@@ -300,12 +301,13 @@ class AsyncBoundReview:
     def __init__(self, ask: Ask, stream: Stream) -> None:
         self._ask, self._stream = ask, stream
 
-    async def list(self, *, limit: int = 100) -> builtins.list[ReviewEntry]:
+    async def list(self, *, limit: int = 100, after: str | None = None) -> builtins.list[ReviewEntry]:
         """List memories that wait for review, with the reason and what would change.
 
         limit: How many at most.
+        after: Continue after this one: the last of the page before.
         """
-        result: builtins.list[ReviewEntry] = await self._ask("review.list", {"limit": limit})
+        result: builtins.list[ReviewEntry] = await self._ask("review.list", {"limit": limit, "after": after})
         return result
 
     async def approve(self, *ids: str) -> builtins.list[Item]:
@@ -465,6 +467,50 @@ class AsyncBoundTrail:
         source: The store's name in the other formats; derived from its key if not given.
         """
         result: AsyncIterator[dict[str, Any]] = self._stream("trail.export", {"format": format, "source": source})
+        return result
+
+    async def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        action: str | None = None,
+        decision: Verdict | Literal["allowed", "pending", "denied"] | None = None,
+        reason: str | None = None,
+        by: str | None = None,
+        item: str | None = None,
+        trace: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+    ) -> TrailPage:
+        """List events of the trail, the latest first: your own; for the system actor, everybody's.
+
+        limit: How many at most.
+        cursor: Continue after the previous page.
+        action: Only of this verb, as the trail names it: `recall`.
+        decision: Only with this decision.
+        reason: Only with this reason code.
+        by: For the system: only of this actor, `user:ID` or `agent:ID`.
+        item: Only events of this memory.
+        trace: Only events of this call.
+        since: Only those at this time or later.
+        until: Only those before this time.
+        """
+        result: TrailPage = await self._ask(
+            "trail.list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "action": action,
+                "decision": decision,
+                "reason": reason,
+                "by": by,
+                "item": item,
+                "trace": trace,
+                "since": since,
+                "until": until,
+            },
+        )
         return result
 
 
@@ -731,6 +777,8 @@ class AsyncBoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 10,
         as_of: datetime | str | int | None = None,
+        ranking: Policy | Path | str | Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
         weak: bool = True,
         explain: bool = False,
     ) -> Recall:
@@ -743,6 +791,8 @@ class AsyncBoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
+        weights: Weigh them with these weights, by feature; the others stay.
         weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         """
@@ -756,6 +806,8 @@ class AsyncBoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "ranking": ranking,
+                "weights": weights,
                 "weak": weak,
                 "explain": explain,
             },
@@ -772,6 +824,8 @@ class AsyncBoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 50,
         as_of: datetime | str | int | None = None,
+        ranking: Policy | Path | str | Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
         weak: bool = True,
         explain: bool = False,
         budget_tokens: int = 1000,
@@ -785,6 +839,8 @@ class AsyncBoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many memories at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
+        weights: Weigh them with these weights, by feature; the others stay.
         weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
@@ -799,6 +855,8 @@ class AsyncBoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "ranking": ranking,
+                "weights": weights,
                 "weak": weak,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
@@ -830,6 +888,10 @@ class AsyncBoundMethods:
         statuses: Iterable[Status | Literal["pending", "approved", "rejected", "superseded"]] | None = None,
         keys: Iterable[str] | None = None,
         source: str | None = None,
+        person: str | None = None,
+        author: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
         deleted: bool = False,
     ) -> Page:
         """List memories, newest first.
@@ -843,6 +905,10 @@ class AsyncBoundMethods:
         statuses: Only of these states: pending, approved (the default), rejected or superseded.
         keys: Only profile facts with one of these keys, compared whole.
         source: Only memories from this import.
+        person: Only those about a person or said by them: `@bob`, `me`, an id.
+        author: Only of one writer: `me`, `user:ID` or `agent:ID`.
+        since: Only those written at this time or later.
+        until: Only those written before this time.
         deleted: Forgotten and expired ones too.
         """
         result: Page = await self._ask(
@@ -857,6 +923,10 @@ class AsyncBoundMethods:
                 "statuses": statuses,
                 "keys": keys,
                 "source": source,
+                "person": person,
+                "author": author,
+                "since": since,
+                "until": until,
                 "deleted": deleted,
             },
         )

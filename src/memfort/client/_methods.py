@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from memfort.client.bound import BoundMemory
     from memfort.engine.call import Progress
     from memfort.model.comparison import Comparison
-    from memfort.model.decision import Decision, Outcome
+    from memfort.model.decision import Decision, Outcome, Verdict
     from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.occurred import Occurred
     from memfort.model.people.access_key import AccessKey, KeyScope, NewKey
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
+        TrailPage,
         Undone,
     )
     from memfort.model.space import Visibility
@@ -295,12 +296,13 @@ class BoundReview:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def list(self, *, limit: int = 100) -> builtins.list[ReviewEntry]:
+    def list(self, *, limit: int = 100, after: str | None = None) -> builtins.list[ReviewEntry]:
         """List memories that wait for review, with the reason and what would change.
 
         limit: How many at most.
+        after: Continue after this one: the last of the page before.
         """
-        result: builtins.list[ReviewEntry] = self._ask("review.list", {"limit": limit})
+        result: builtins.list[ReviewEntry] = self._ask("review.list", {"limit": limit, "after": after})
         return result
 
     def approve(self, *ids: str) -> builtins.list[Item]:
@@ -458,6 +460,50 @@ class BoundTrail:
         source: The store's name in the other formats; derived from its key if not given.
         """
         result: Iterator[dict[str, Any]] = self._ask("trail.export", {"format": format, "source": source})
+        return result
+
+    def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        action: str | None = None,
+        decision: Verdict | Literal["allowed", "pending", "denied"] | None = None,
+        reason: str | None = None,
+        by: str | None = None,
+        item: str | None = None,
+        trace: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
+    ) -> TrailPage:
+        """List events of the trail, the latest first: your own; for the system actor, everybody's.
+
+        limit: How many at most.
+        cursor: Continue after the previous page.
+        action: Only of this verb, as the trail names it: `recall`.
+        decision: Only with this decision.
+        reason: Only with this reason code.
+        by: For the system: only of this actor, `user:ID` or `agent:ID`.
+        item: Only events of this memory.
+        trace: Only events of this call.
+        since: Only those at this time or later.
+        until: Only those before this time.
+        """
+        result: TrailPage = self._ask(
+            "trail.list",
+            {
+                "limit": limit,
+                "cursor": cursor,
+                "action": action,
+                "decision": decision,
+                "reason": reason,
+                "by": by,
+                "item": item,
+                "trace": trace,
+                "since": since,
+                "until": until,
+            },
+        )
         return result
 
 
@@ -721,6 +767,8 @@ class BoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 10,
         as_of: datetime | str | int | None = None,
+        ranking: Policy | Path | str | Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
         weak: bool = True,
         explain: bool = False,
     ) -> Recall:
@@ -733,6 +781,8 @@ class BoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
+        weights: Weigh them with these weights, by feature; the others stay.
         weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         """
@@ -746,6 +796,8 @@ class BoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "ranking": ranking,
+                "weights": weights,
                 "weak": weak,
                 "explain": explain,
             },
@@ -762,6 +814,8 @@ class BoundMethods:
         kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
         limit: int = 50,
         as_of: datetime | str | int | None = None,
+        ranking: Policy | Path | str | Mapping[str, Any] | None = None,
+        weights: Mapping[str, float] | None = None,
         weak: bool = True,
         explain: bool = False,
         budget_tokens: int = 1000,
@@ -775,6 +829,8 @@ class BoundMethods:
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many memories at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        ranking: Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what.
+        weights: Weigh them with these weights, by feature; the others stay.
         weak: Fill up an answer of few hits with weak ones, which are marked and come last.
         explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
@@ -789,6 +845,8 @@ class BoundMethods:
                 "kinds": kinds,
                 "limit": limit,
                 "as_of": as_of,
+                "ranking": ranking,
+                "weights": weights,
                 "weak": weak,
                 "explain": explain,
                 "budget_tokens": budget_tokens,
@@ -820,6 +878,10 @@ class BoundMethods:
         statuses: Iterable[Status | Literal["pending", "approved", "rejected", "superseded"]] | None = None,
         keys: Iterable[str] | None = None,
         source: str | None = None,
+        person: str | None = None,
+        author: str | None = None,
+        since: datetime | str | int | None = None,
+        until: datetime | str | int | None = None,
         deleted: bool = False,
     ) -> Page:
         """List memories, newest first.
@@ -833,6 +895,10 @@ class BoundMethods:
         statuses: Only of these states: pending, approved (the default), rejected or superseded.
         keys: Only profile facts with one of these keys, compared whole.
         source: Only memories from this import.
+        person: Only those about a person or said by them: `@bob`, `me`, an id.
+        author: Only of one writer: `me`, `user:ID` or `agent:ID`.
+        since: Only those written at this time or later.
+        until: Only those written before this time.
         deleted: Forgotten and expired ones too.
         """
         result: Page = self._ask(
@@ -847,6 +913,10 @@ class BoundMethods:
                 "statuses": statuses,
                 "keys": keys,
                 "source": source,
+                "person": person,
+                "author": author,
+                "since": since,
+                "until": until,
                 "deleted": deleted,
             },
         )

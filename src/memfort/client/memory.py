@@ -140,8 +140,8 @@ class Memory(StoreMethods):
         """Open the store in a file, making it if it is not there; its directory has to be. `path` may be an address,
         whose first part names the engine: `sqlite:///data/memory.db` or `postgresql://host/database`. An erasure that
         had to wait is finished now. With `read_only`, nothing is written, not even beside the file: for a medium that
-        cannot be written, or a copy that must stay as it is. `":memory:"` opens a store that forgets everything when
-        it is closed."""
+        cannot be written, or a copy that must stay as it is. `":memory:"` opens a store that forgets everything
+        when it is closed."""
         _check_options(options, read_only=read_only)
         options = _read_options(options)
         store = _open_store(path, read_only=read_only)

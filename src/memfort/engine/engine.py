@@ -15,6 +15,7 @@ from memfort.clock import Clock
 from memfort.embed.extractor import ExtractorModel
 from memfort.engine.call import Call, Progress, call_under_way
 from memfort.engine.expected_version import check_expected_version
+from memfort.engine.indexing.change_keys import change_keys_of
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.judging import Classifier
@@ -38,7 +39,6 @@ from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.policy.admission import Placement, value_of
 from memfort.policy.disclosure import FindChat, ListenerDisclosure, can_be_disclosed, listeners_at
-from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.rejected_form import end_markers, ended_form, forms_to_check, rejected_form
 from memfort.policy.settings.document import read_policy
 from memfort.policy.settings.policy import Policy

@@ -19,6 +19,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import Recalling
 from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, with_anyone
 from memfort.policy.sight import sight as resolve_sight
 from memfort.policy.standing import Memberships
@@ -39,7 +40,7 @@ class View:
     engine after the view is closed.
     """
 
-    __slots__ = ("_context", "call", "engine", "notes", "now", "overdue", "sight", "standpoint")
+    __slots__ = ("_context", "call", "engine", "notes", "now", "overdue", "ranking", "sight", "standpoint")
 
     def __init__(self, engine: Engine, standpoint: Standpoint, sight: Sight, now: Moment, call: Call) -> None:
         self.engine = engine
@@ -49,6 +50,7 @@ class View:
         self.call = call
         self.overdue: list[Sight] = []  # where expired memories were seen
         self.notes: list[Event] = []  # what was read, for the trail
+        self.ranking: Recalling = engine.policy.recall  # how memories are weighed; it never says who may see them
         self._context: ReadContext | None = None
 
     @property
@@ -84,7 +86,13 @@ class View:
 
     def _other(self, standpoint: Standpoint, sight: Sight) -> Self:
         other = type(self)(self.engine, standpoint, sight, self.now, self.call)
-        other.overdue, other.notes = self.overdue, self.notes
+        other.overdue, other.notes, other.ranking = self.overdue, self.notes, self.ranking
+        return other
+
+    def ranked_by(self, ranking: Recalling) -> Self:
+        """The same, with memories weighed in another way."""
+        other = self._other(self.standpoint, self.sight)
+        other.ranking = ranking
         return other
 
     def within(self, space: Mapping[str, str] | Space | None) -> Self:

@@ -268,11 +268,11 @@ def conversation_of(item: Item) -> str | None:
 
 
 def turn_of(item: Item) -> str:
-    """The id of the turn that it is or was taken from; empty if it is neither, or was made from several memories."""
+    """The id of the turn that it is or was taken from, and that says it by itself; empty if there is none."""
     if item.kind is Kind.SHORT_TERM:
         return item.id
     if item.evidence is not None:
-        return item.evidence.turn
+        return item.evidence.turn if item.evidence.composed is None else ""
     return item.derived_from[0] if len(item.derived_from) == 1 else ""
 
 

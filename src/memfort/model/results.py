@@ -236,6 +236,43 @@ class TracedCall(Value, frozen=True):
     at = Instant()
 
 
+class TrailEvent(Value, frozen=True):
+    """One event of the trail: who did what, whether it was allowed, and why. Never any contents."""
+
+    at_us: Microseconds
+    action: str
+    actor: Actor
+    decision: str  # allowed, pending or denied
+    reason: str
+    explanation: str
+    surface: str
+    policy: str  # digest of the policy in force
+    space: Space | None = None
+    item: str | None = None
+    trace: str | None = None  # of the call that it belongs to
+    via: str | None = None  # whose credential acted for the actor
+    detail: Mapping[str, Any] = NOTHING  # counts, ids and labels
+    chain: str = ""
+    number: int | None = None  # its place in the chain, in the actor's own
+    hash: str | None = None
+
+    at = Instant()
+
+
+class TrailPage(Listing[TrailEvent], frozen=True):
+    """Part of the trail, the latest first. `cursor` continues it; `None` says there is no more."""
+
+    events: tuple[TrailEvent, ...]
+    cursor: str | None
+
+    @property
+    def _entries(self) -> tuple[TrailEvent, ...]:
+        return self.events
+
+    def __repr__(self) -> str:
+        return f"<TrailPage {count_noun(len(self.events), 'event')}{', and more' if self.cursor else ''}>"
+
+
 class Namesake(Value, frozen=True):
     """A memory that says the name of a person and is not linked to them."""
 

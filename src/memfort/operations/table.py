@@ -1124,6 +1124,15 @@ ROWS: tuple[Operation, ...] = (
         traced=False,
     ),
     Operation(
+        "trail.list",
+        "trail.list",
+        Effect.READ,
+        "List events of the trail, the latest first: your own; for the system actor, everybody's.",
+        Cli(help="They have ids, counts and reasons, and never what a memory says."),
+        traced=False,
+        http=Http(cursor="cursor"),
+    ),
+    Operation(
         "trail.verify",
         "trail.verify",
         Effect.ADMIN,

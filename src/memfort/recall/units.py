@@ -25,7 +25,7 @@ Shares = dict[str, Column]  # by feature, in the order of the weights; a feature
 
 STANDS_FOR = "stands_for"  # what a statement gains by its turn, or loses where it would pass it
 ASSISTANT = 0.7  # of its score an assistant's turn keeps, unless the query asks what the assistant said
-_STATEMENT_WORDS = 0.6  # of the words that the best statement matches and its turn does not
+_STATEMENT_WORDS = 0.9  # of the words that the best statement matches and its turn does not
 _BEST_OF = (Feature.ABOUT, Feature.INSTRUCTION, Feature.USE, Feature.DATE, Feature.ANSWER_KIND)
 _LONG = 60  # words: of a longer turn, one statement may be all that was asked for
 _LEAST_MATCH = 0.6  # of what matches in the turn

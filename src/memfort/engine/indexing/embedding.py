@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_turn, says_nothing
 from memfort.embed.port import Embedder, Packed, Reranker, embed_texts, embedder_tag, rerank_texts
+from memfort.engine.indexing.change_keys import change_keys_of
 from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, with_labels
 from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.language.concepts import concept_terms
@@ -22,7 +23,6 @@ from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.results import Reembedding
-from memfort.policy.gates.supersession import change_keys_of
 from memfort.recall.packed_weight import SAYS_NOTHING, pack_lifetime, pack_weight
 from memfort.recall.values import NO_VALUES, find_values
 from memfort.store.port import Entry

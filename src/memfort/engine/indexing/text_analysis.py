@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from memfort.capture.turns import Trait, Turn, find_traits, parse_turn
 from memfort.embed.port import Packed
+from memfort.engine.indexing.change_keys import change_keys_of
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.normal_form import normal_text
 from memfort.language.sensitivity import WordsJudgement, judge_words
@@ -21,7 +22,6 @@ from memfort.language.types import infer_type
 from memfort.language.words import text_terms
 from memfort.model.item import ChangeKeys
 from memfort.policy.gates.personal_data import risk
-from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.secrets import find_secrets
 
 Embedding = Callable[[Sequence[str]], Sequence[Packed | None]]

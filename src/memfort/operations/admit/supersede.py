@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memfort.capture.extract.attribute import attribute_of
 from memfort.capture.extract.ends import is_compound
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
@@ -41,24 +42,39 @@ def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> li
 
 
 def find_replaceable(view: View, placement: Placement, alike: Sequence[Item]) -> str | None:
-    """The id of the latest memory that a statement from a conversation may update, though its words do not say that
+    """The id of the latest memory that gives the attribute which a statement names another value, or that a statement
+    from a conversation may update, though its words do not say that
     anything has changed; of an old conversation, that may update it. Both stay in force, and recall puts the one that
     was said later first."""
-    candidate = placement.candidate
-    if not candidate.captured or not alike:
+    if not alike:
         return None
+    candidate, attribute = placement.candidate, attribute_of(placement.candidate.text)
     stated = NewStatement(candidate.text)
     latest = sorted(alike, key=_said_at, reverse=True)[:_COMPARED]
-    return next((item.id for item in latest if _says_another_value(view, placement, stated, item)), None)
+
+    def may_be_older(item: Item) -> bool:
+        its = None if attribute is None else attribute_of(item.text)
+        if attribute is not None and its is not None and attribute.has_another_value(its):
+            return _is_of_the_same(view, placement, item)
+        return candidate.captured and _says_another_value(view, placement, stated, item)
+
+    return next((item.id for item in latest if may_be_older(item)), None)
 
 
-def _says_another_value(view: View, placement: Placement, stated: NewStatement, item: Item) -> bool:
+def _is_of_the_same(view: View, placement: Placement, item: Item) -> bool:
+    """Whether a memory is in force, about the same people, and for the same ones."""
     candidate = placement.candidate
     return (
         is_live(item, view.now)
         and item.kind is Kind.SEMANTIC
         and _is_about_the_same(item, candidate)
         and _has_same_audience(item, candidate, placement.space)
+    )
+
+
+def _says_another_value(view: View, placement: Placement, stated: NewStatement, item: Item) -> bool:
+    return (
+        _is_of_the_same(view, placement, item)
         and stated.replaces(item.text, threshold=view.policy.conflict.similarity)
         and (not is_compound(item.text) or stated.leaves_the_rest(item.text))
     )

@@ -16,7 +16,7 @@ from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
 from memfort.language.word_query import parse_word_query
 from memfort.model.item import Item, conversation_of
-from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason
 from memfort.model.results import Source
 from memfort.model.sight import Sight
@@ -24,6 +24,7 @@ from memfort.model.space import Space
 from memfort.model.value import count_noun
 from memfort.operations.ending.lineage import ErasureTarget, by_space, find_stored
 from memfort.operations.people.person_ids import ids_of_person, resolve_person
+from memfort.operations.read.filters import by_author
 from memfort.operations.requests import Coordinates, MemoryId, NonBlank, OneWord, Request, Time
 from memfort.operations.transfer.batches import batches_sight
 from memfort.policy.scope import in_scope, scope_of
@@ -257,7 +258,7 @@ def _matcher(view: View, request: EndingRequest) -> Callable[[Item], bool]:
     if request.since is not None or request.until is not None:
         tests.append(_written_between(view, request.since, request.until))
     if request.author is not None:
-        tests.append(_by_author(view.actor, request.author))
+        tests.append(by_author(view.actor, request.author))
     if request.person is not None:
         names = ids_of_person(view, resolve_person(view, request.person))
         tests.append(lambda item: item.stated_by in names or not names.isdisjoint(item.subjects))
@@ -276,12 +277,3 @@ def _written_between(view: View, since: int | None, until: int | None) -> Callab
         return (since is None or written >= since) and (until is None or written < until)
 
     return is_between
-
-
-def _by_author(actor: Actor, given: str) -> Callable[[Item], bool]:
-    if given == "me":
-        return lambda item: item.author.key == actor.key
-    kind, _, id = given.partition(":")
-    if kind not in {ActorKind.USER, ActorKind.AGENT} or not id:
-        raise InvalidInput("author", f"`{given}` names no writer", "give `me`, `user:ID` or `agent:ID`")
-    return lambda item: (item.author.kind, item.author.id) == (kind, id)

@@ -153,7 +153,7 @@ class Everything(NamedTuple):
 def recall_without_limit(view: View, question: Question) -> Everything:
     columns, query = read_index(view, question.query)
     totals = score_columns(view, columns, query, show_for(question.filter))
-    limit, most_weak = max(len(_matching(totals)), question.limit), min(question.limit, view.policy.recall.weak)
+    limit, most_weak = max(len(_matching(totals)), question.limit), min(question.limit, view.ranking.weak)
     found = select_with_weak(view, totals, limit, question.filter, question.query, most_weak)
     order = rerank(view, question.query, hits_of(view, found.items, found.chosen))
     handles = [found.chosen[place].handle for place, _ in order]
@@ -161,7 +161,7 @@ def recall_without_limit(view: View, question: Question) -> Everything:
 
 
 def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Ranking:
-    handle, weights = _handle(view, everything.columns, item), view.policy.recall.weights
+    handle, weights = _handle(view, everything.columns, item), view.ranking.weights
     found = NOT_MEASURED
     if everything.query is not None and handle is not None:
         found = measure_memory(everything.columns, everything.query, weights, handle)

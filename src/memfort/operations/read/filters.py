@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -9,7 +10,9 @@ from msgspec.structs import replace
 
 from memfort.engine.inputs import id_of
 from memfort.engine.view import View
-from memfort.model.item import Kind
+from memfort.errors import InvalidInput
+from memfort.model.item import Item, Kind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.operations.requests import Coordinates, Request, Tags, TypeName
 from memfort.store.port import LIVE, Filter
 
@@ -47,3 +50,13 @@ def only_current(view: View, filter: Filter) -> Filter:
     if not view.sight.phases and not view.sight.about:
         return filter
     return replace(filter, and_only=view.is_current)
+
+
+def by_author(actor: Actor, given: str) -> Callable[[Item], bool]:
+    """Whether a memory is of one writer."""
+    if given == "me":
+        return lambda item: item.author.key == actor.key
+    kind, _, id = given.partition(":")
+    if kind not in {ActorKind.USER, ActorKind.AGENT} or not id:
+        raise InvalidInput("author", f"`{given}` names no writer", "give `me`, `user:ID` or `agent:ID`")
+    return lambda item: (item.author.kind, item.author.id) == (kind, id)

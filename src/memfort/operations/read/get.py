@@ -14,6 +14,9 @@ from memfort.errors import InvalidInput
 from memfort.model.item import Item, Kind, is_expired
 from memfort.operations.requests import Coordinates, FactKey, MemoryId, Request
 from memfort.policy.admission import value_of
+from memfort.store.port import Filter
+
+_MOST_LISTED = 1000
 
 
 class GetRequest(Request, frozen=True):
@@ -59,6 +62,10 @@ def _with_key(view: View, given: str) -> list[Item]:
     """The profile facts under a key: those of the space that comes first in recall, and of these the newest."""
     key = id_of(given, "key")
     found = view.store.items_with_values(view.sight, [view.store.keys.value(value_of(Kind.PROFILE, key, ""))])
+    # In a shared space what is not public has another value for each audience: these facts are listed instead.
+    if shared := [one.space for one in view.sight.spaces if not one.space.is_private]:
+        asked = Filter(keys=frozenset({key}))
+        found = [*found, *view.store.page(view.sight.narrowed(shared), asked, None, _MOST_LISTED, view.now)]
     places = {seen.space: place for place, seen in enumerate(view.sight.spaces)}
     under_key = [item for item in found if item.kind is Kind.PROFILE and item.key == key]
     return sorted(under_key, key=lambda item: (places[item.space], -item.created_at_us, item.id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from typing import Annotated
 
 from msgspec import Meta
@@ -19,8 +20,9 @@ from memfort.model.item import Item, Status, as_expired
 from memfort.model.moment import to_moment
 from memfort.model.results import Page
 from memfort.model.serialize.encoding import canonical_json
-from memfort.operations.read.filters import FilteredRequest, filter_of, only_current
-from memfort.operations.requests import Cursor, FactKey, Limit
+from memfort.operations.people.person_ids import ids_of_person, resolve_person
+from memfort.operations.read.filters import FilteredRequest, by_author, filter_of, only_current
+from memfort.operations.requests import Cursor, FactKey, Limit, OneWord, Time
 from memfort.store.port import Filter, Position, position_of
 
 _IN_FORCE = frozenset({Status.APPROVED})
@@ -40,6 +42,12 @@ class ListRequest(FilteredRequest, frozen=True, kw_only=True):
         Meta(description="Only profile facts with one of these keys, compared whole.", extra={"metavar": "KEY"}),
     ] = None
     source: Annotated[str | None, Meta(description="Only memories from this import.", extra={"metavar": "ID"})] = None
+    person: Annotated[
+        OneWord | None, Meta(description="Only those about a person or said by them: `@bob`, `me`, an id.")
+    ] = None
+    author: Annotated[OneWord | None, Meta(description="Only of one writer: `me`, `user:ID` or `agent:ID`.")] = None
+    since: Annotated[Time | None, Meta(description="Only those written at this time or later.")] = None
+    until: Annotated[Time | None, Meta(description="Only those written before this time.")] = None
     deleted: Annotated[bool, Meta(description="Forgotten and expired ones too.")] = False
 
 
@@ -49,6 +57,7 @@ def handle(view: View, request: ListRequest) -> Page:
     page shows."""
     after = None if request.cursor is None else _position(request.cursor)
     view, filter = _reach(view.within(request.space), request)
+    filter = _only_chosen(view, filter, request)
     found = view.store.page(view.sight, filter, after, request.limit, view.now)
     items = [redact_for(view.engine, view.sight, as_expired(item, view.now)) for item in found]
     if view.context.overdue:
@@ -77,6 +86,32 @@ def _reach(view: View, request: ListRequest) -> tuple[View, Filter]:
         return view, only_current(view, filter)
     there = view.writable
     return there, replace(filter, and_only=lambda item: there.may_list(item) and not _waits_for_nothing(view, item))
+
+
+def _only_chosen(view: View, filter: Filter, request: ListRequest) -> Filter:
+    """The filter with only those of a person, a writer or a time, as they are shown: what is redacted selects
+    nothing."""
+    tests: list[Callable[[Item], bool]] = [] if filter.and_only is None else [filter.and_only]
+    if request.since is not None or request.until is not None:
+        tests.append(lambda item: _is_between(item, request.since, request.until))
+    if request.author is not None:
+        tests.append(by_author(view.actor, request.author))
+    if request.person is not None:
+        names = ids_of_person(view, resolve_person(view, request.person))
+        tests.append(lambda item: item.stated_by in names or not names.isdisjoint(item.subjects))
+    if len(tests) == (filter.and_only is not None):
+        return filter
+    own, chosen = tests[: filter.and_only is not None], tests[filter.and_only is not None :]
+    return replace(
+        filter,
+        and_only=lambda item: (
+            all(test(item) for test in own) and all(test(redact_for(view.engine, view.sight, item)) for test in chosen)
+        ),
+    )
+
+
+def _is_between(item: Item, since: int | None, until: int | None) -> bool:
+    return (since is None or item.created_at_us >= since) and (until is None or item.created_at_us < until)
 
 
 def _waits_for_nothing(view: View, item: Item) -> bool:

@@ -11,12 +11,13 @@ from memfort.engine.indexing.missing_vectors import note_missing_vectors
 from memfort.engine.inputs import query_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.item import Status
 from memfort.model.reason import Reason, explanation
-from memfort.model.results import Hit, Recall
+from memfort.model.results import Feature, Hit, Recall
 from memfort.operations.explain import accounting
 from memfort.operations.people.resolve.named_in_query import with_named_people
+from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.read.filters import FilteredRequest, filter_of
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
 from memfort.operations.recall.briefing import briefing
@@ -41,6 +42,7 @@ from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
 
 DEFAULT_LIMIT = 10
+MOST_WEIGHT = 10.0
 
 
 class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
@@ -56,6 +58,14 @@ class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
             description="What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).",
             extra={"metavar": "WHEN"},
         ),
+    ] = None
+    ranking: Annotated[
+        PolicyGiven | None,
+        Meta(description="Weigh memories as this policy would. Of it only `[recall]` counts, never who may see what."),
+    ] = None
+    weights: Annotated[
+        dict[str, float] | None,
+        Meta(description="Weigh them with these weights, by feature; the others stay.", extra={"most": len(Feature)}),
     ] = None
     weak: Annotated[
         bool, Meta(description="Fill up an answer of few hits with weak ones, which are marked and come last.")
@@ -81,7 +91,7 @@ def handle(session: Session, request: RecallRequest) -> Recall:
         raise InvalidInput("explain", "`as_of` is given too", "withheld memories are counted only for the present")
     with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
-            view = with_named_people(whole.within(request.space), query)
+            view = with_named_people(_weighed(whole, request).within(request.space), query)
             answer = _answer(view, request)
             withheld = _withheld_in_chat(view, request, answer)
         # A reranker may be a remote server: it is called after the snapshot of the store is released.
@@ -95,6 +105,21 @@ def handle(session: Session, request: RecallRequest) -> Recall:
     _record(view, request, hits, hash)
     session.call.note_query(query)
     return Recall(query, hits, session.call.trace, hash, answer.damaged, tuple(warnings), answer.withheld)
+
+
+def _weighed(view: View, request: RecallRequest) -> View:
+    """The view with the weights and the floor that are tried, if any are."""
+    if request.ranking is None and request.weights is None:
+        return view
+    ranking = view.ranking if request.ranking is None else request.ranking.policy.recall
+    known = {feature.value: feature for feature in Feature}
+    for name, weight in (request.weights or {}).items():
+        if name not in known:
+            raise InvalidInput("weights", f"`{name}` is not a feature", did_you_mean(name, known))
+        if not -MOST_WEIGHT <= weight <= MOST_WEIGHT:
+            raise InvalidInput("weights", f"`{name}` is out of range", f"give a number of at most {MOST_WEIGHT:g}")
+    given = {known[name]: weight for name, weight in (request.weights or {}).items()}
+    return view.ranked_by(replace(ranking, weights={**ranking.weights, **given}))
 
 
 def _withheld_in_chat(view: View, request: RecallRequest, answer: _Answer) -> list[str]:
@@ -158,7 +183,7 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
 
 
 def _most_weak(view: View, request: RecallRequest) -> int:
-    return view.policy.recall.weak if request.weak else 0
+    return view.ranking.weak if request.weak else 0
 
 
 def _reach(view: View, limit: int) -> int:
@@ -182,6 +207,8 @@ def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str
     }
     if beside := _beside(hits):
         detail["beside"] = beside
+    if view.ranking is not view.policy.recall:
+        detail["weighed_otherwise"] = True
     if request.space is not None and not view.sight.spaces:
         detail["refused"] = view.space_of(request.space).primary.value
     is_briefing = any(hit.section for hit in hits)

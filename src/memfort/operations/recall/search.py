@@ -101,7 +101,7 @@ def score_columns(
     view: View, columns: Sequence[Columns], query: BoundQuery | None, show: Show = Show.ALL
 ) -> RankedLayers | None:
     """Every memory in these columns that answers the query, with its features. `None`: there is no query."""
-    return None if query is None else score_memories(columns, query, view.policy.recall.weights, floor_of(view), show)
+    return None if query is None else score_memories(columns, query, view.ranking.weights, floor_of(view), show)
 
 
 def show_for(filter: Filter) -> Show:
@@ -113,8 +113,8 @@ def show_for(filter: Filter) -> Show:
 
 
 def floor_of(view: View) -> Floor:
-    policy = view.policy.recall
-    return Floor(policy.least_words, policy.least_meaning, policy.least_evidence, policy.least_best)
+    ranking = view.ranking
+    return Floor(ranking.least_words, ranking.least_meaning, ranking.least_evidence, ranking.least_best)
 
 
 def select(view: View, totals: RankedLayers | None, limit: int, filter: Filter) -> Selection:

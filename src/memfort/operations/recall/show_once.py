@@ -104,6 +104,11 @@ class _Fold:
         self._folded = set(found.folded)
         self._instead: set[int] = set()  # those that come in place of a turn
         self._is_answered = is_answered
+        self._composed = {
+            item.evidence.turn: one.handle
+            for one in found.chosen
+            if (item := found.items[one.handle]).evidence is not None and item.evidence.composed is not None
+        }
         self._texts: dict[str, int] = {}
         for one in found.chosen:  # a statement before a turn of the same words, else the better one
             words = normal_text(found.items[one.handle].text)
@@ -122,6 +127,9 @@ class _Fold:
             self._folded.add(turn.handle)  # it is only said beside what answers
             return
         item = self._items[turn.handle]
+        if (composed := self._composed.get(item.id)) is not None:
+            self._take_out(turn, [composed])  # its words alone do not say it: "no wait, Saturday"
+            return
         statements, replaced = self._history.statements(item), self._history.replaced(item)
         if replaced and not self._trim(turn, item, replaced):
             self._take_out(turn, self._in_place_of(replaced, filter))

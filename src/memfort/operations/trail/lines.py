@@ -25,13 +25,13 @@ def lines_of(view: View) -> list[dict[str, Any]]:
             event = json.loads(link.body)
             if is_system or actor_from_dict(event["actor"]).key == view.actor.key:
                 lines.append(line_of(link, event, placed=is_system or chain == own))
-    return (
-        lines if view.sight.disclosure is None or view.sight.disclosure.listeners.chat is None else _heard(view, lines)
-    )
+    return heard_lines(view, lines)
 
 
-def _heard(view: View, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines that name only memories which the chat may hear."""
+def heard_lines(view: View, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines that name only memories which the chat may hear; outside chats all of them."""
+    if view.sight.disclosure is None or view.sight.disclosure.listeners.chat is None:
+        return lines
     named = [frozenset(_MEMORY_ID.findall(json.dumps(line["event"]))) for line in lines]
     reach = own_and_writable_sight(view.sight, view.engine.own_spaces(view.sight))
     sights = (reach, with_anyone(view.sight))

@@ -6,6 +6,7 @@ Nothing is staged here either: every line goes through the verbs and their gates
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from memfort.client import Memory
 from memfort.model.people.directory import Trust
@@ -37,13 +38,14 @@ def add_launch(memory: Memory) -> None:
 def _what_the_project_knows(memory: Memory) -> None:
     apollo = {"project": "apollo"}
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
-    bob.remember(
-        "The launch moved to 9 December, because the security review needs a week more.", space=apollo, type="decision"
-    )
-    alice.remember("Launch notes go to apollo-news the day before.", space=apollo, type="decision")
-    alice.remember("The budget for the launch is 18,000 euros.", space=apollo, access={"users": ["alice", "carol"]})
-    bob.remember("For the spring launch we told the support desk three days ahead.", space=apollo)
-    memory.as_user("carol", project="apollo").remember("The support desk opens at eight on launch day.", space=apollo)
+    carol = memory.as_user("carol", project="apollo")
+    public: dict[str, Any] = {"space": apollo, "sensitivity": "public"}
+    moved = "The launch moved to 9 December, because the security review needs a week more."
+    bob.remember(moved, type="decision", **public)
+    alice.remember("Launch notes go to apollo-news the day before.", type="decision", **public)
+    alice.remember("The budget for the launch is 18,000 euros.", access={"users": ["alice", "carol"]}, **public)
+    bob.remember("For the spring launch we told the support desk three days ahead.", **public)
+    carol.remember("The support desk opens at eight on launch day.", space=apollo)  # nobody says how private that is
 
 
 def _what_is_said_in_rooms(memory: Memory) -> None:

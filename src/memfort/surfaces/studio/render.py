@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -36,6 +37,7 @@ def _environment() -> Environment:
         "initial": initial,
         "count": count,
         "names": names,
+        "setting": setting,
     }
     return made
 
@@ -57,6 +59,11 @@ def count(value: int, one: str, many: str = "") -> str:
 def names(values: list[str]) -> str:
     """alice, bob and carol."""
     return ", ".join(values[:-1]) + (" and " if len(values) > 1 else "") + values[-1] if values else ""
+
+
+def setting(value: Any) -> str:
+    """A value of the policy, as its file would have it."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, (bool, list, dict)) else str(value)
 
 
 def when(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
@@ -101,6 +102,11 @@ class Visit:
         return self._request.url.path
 
     @property
+    def now(self) -> datetime:
+        """The moment, by the server's clock."""
+        return datetime.fromtimestamp(self._server.clock.now() / 1_000_000, UTC)
+
+    @property
     def version(self) -> str:
         return __version__
 
@@ -180,6 +186,15 @@ class Visit:
             raise Refused(msgspec.json.decode(response.body), dict(response.headers))
         self.trace = response.headers.get("memfort-trace", self.trace)
         return msgspec.json.decode(response.body)
+
+    async def call_if_there(self, verb: str, fields: Mapping[str, Any]) -> Any:
+        """The same of something that may not be there for the visitor: then `None`."""
+        try:
+            return await self.call(verb, fields)
+        except Refused as refused:
+            if refused.status != 404:
+                raise
+            return None
 
     async def lines(self, verb: str, fields: Mapping[str, Any] | None = None) -> Iterator[Any]:
         """The same of a verb that answers line by line."""

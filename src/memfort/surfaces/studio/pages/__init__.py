@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from memfort.surfaces.studio.page import Page
-from memfort.surfaces.studio.pages import home, two_people
+from memfort.surfaces.studio.pages import home, memories, people, policy, recall_lab, review, trail, two_people
 
-PAGES: tuple[Page, ...] = (home.PAGE, two_people.PAGE)
+PAGES: tuple[Page, ...] = (
+    home.PAGE,
+    memories.PAGE,
+    recall_lab.PAGE,
+    two_people.PAGE,
+    review.PAGE,
+    policy.PAGE,
+    people.PAGE,
+    trail.PAGE,
+)
 UNLISTED: tuple[Page, ...] = ()  # reached from other pages

@@ -109,7 +109,12 @@ async def _compare(visit: Visit, asked: dict[str, Any], members: Iterable[str]) 
     """The comparison for everybody in the room. Whoever takes part in the chat asks too."""
     if asked["listeners"] is None:
         asked = {**asked, "viewers": list(dict.fromkeys([*asked["viewers"], *members]))[:20]}
-    return await visit.call("compare", asked, at=_outside(visit))
+    found = await visit.call("compare", asked, at=_outside(visit))
+    id = visit.get("why")
+    if id and id not in {one["item"]["id"] for one in found["memories"]}:  # one that is pointed at comes in any case
+        pointed = await visit.call("compare", {**asked, "ids": [id], "query": ""}, at=_outside(visit))
+        found["memories"] = [*pointed["memories"], *found["memories"]]
+    return found
 
 
 def _form(visit: Visit, other: str, chat: str | None, listeners: list[str], members: list[str]) -> dict[str, Any]:
