@@ -10,9 +10,11 @@ import pytest
 from memfort.store.postgres import statements
 from memfort.store.postgres.schema import table_names
 from memfort.store.postgres.statements import STATEMENTS
+from memfort.store.sql.queries import load_queries
 from memfort.store.sqlite.connection import QUERIES
 
-TEXT = Path(statements.__file__).with_name("queries.sql").read_text()
+FILE = Path(statements.__file__).with_name("queries.sql")
+TEXT = FILE.read_text()
 # What this engine does otherwise: a backup is a file of SQLite, and locks and numbers of spaces are rows here.
 ONLY_SQLITE = {
     "make_backup_note",
@@ -79,3 +81,15 @@ def unrouted_tables(sql: str) -> list[str]:
     left = [one for one in named if one not in tied]
     unnamed = len(re.findall(rf"(?<![.\w])space = {given}", sql))
     return left[unnamed:] if unnamed < len(left) else []
+
+
+def test_statements_of_both_engines_take_as_many_values() -> None:
+    """A column that is added on one side is added on the other."""
+    last = re.compile(r"[?@#&](?:person|about)?(\d+)")
+    here = {name.split(" (")[0]: text for name, text in load_queries(FILE).items()}
+
+    def count(text: str) -> int:
+        return max(map(int, last.findall(text)), default=0)
+
+    shared = set(here) & set(QUERIES) - {"items_in_quarantine"}
+    assert {name for name in shared if count(here[name]) != count(QUERIES[name])} == set()

@@ -964,7 +964,7 @@ where space = any(@1)
   )
 
 -- name: items_derived_not_in_force
--- Those of them that are not in force.
+-- Those of them that are not in force. Their index entries are gone, so most are passed over without being read.
 select {item}
 from item
 where space = any(@1)
@@ -1742,8 +1742,7 @@ where item.indexed > 0
 
 -- name: all_entries (whole store)
 select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, name, turn,
-  may_replace, traits, vector,
-  change_keys, seal
+  may_replace, traits, vector, change_keys, seal
 from entry
 
 -- name: all_change_keys (whole store)

@@ -38,6 +38,7 @@ _VIEW = "select pg_current_snapshot()::text, null"
 _IDENTITY = "select pg_current_xact_id()::text, (select value #>> '{}' from memfort.meta where name = 'rebuilt')"
 _ROWS_AT_ONCE = 200
 _VERSION = "version_of_space"
+_MOST_OPEN = 256  # spaces at a time, unless a statement names more: the server reads the list for each statement
 
 
 class _Lock:
@@ -265,8 +266,10 @@ class Transaction:
                 self._locks[space].is_changed = True
 
     def _open(self, spaces: set[UUID]) -> None:
-        if not spaces <= self._opened or not self._has_opened:
-            self._opened |= spaces
+        is_wide = len(self._opened) > _MOST_OPEN and len(spaces) <= _MOST_OPEN
+        if not self._has_opened or is_wide or not spaces <= self._opened:
+            together = self._opened | spaces
+            self._opened = together if len(together) <= _MOST_OPEN else {DIRECTORY} | spaces
             self._has_opened = True
             self._before.append((_OPEN, (",".join(map(str, self._opened)),)))
         if self._is_upkeep:

@@ -120,8 +120,8 @@ create index item_by_conversation on item (space, conversation, no) where conver
 
 -- The index entry of a memory in force, in one row, so that a whole partition group is read in one go: its words as keyed
 -- numbers of eight bytes, and how often it has each; who said it, also as a keyed number, and on which day; the names of
--- itself, of the turn that it is or was taken from and of an older memory that it may replace, also as keyed numbers; and
--- its embedding. The bytes are kept as they are: packing them would cost a recall more than it saves.
+-- itself, of the turn that it is or was taken from and of an older memory that it may replace, likewise; and its
+-- embedding. The bytes are kept as they are: packing them would cost a recall more than it saves.
 create table entry (
   space uuid not null,
   partition_group bigint not null,
