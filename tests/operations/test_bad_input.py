@@ -346,7 +346,7 @@ def test_memberships_must_be_trusted_or_registered(open_memory, value):
         ("budget", "did you mean `budget_tokens`?"),
         (
             "foo",
-            "use one of as_of, budget_tokens, explain, kinds, limit, query, ranking, space, tags, types, weak, weights",
+            "use one of as_of, budget_tokens, explain, kinds, limit, query, ranking, space, tags, types",
         ),
     ],
 )
