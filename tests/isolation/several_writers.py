@@ -40,6 +40,9 @@ class ClockOfThread(local):
         return self.moment
 
 
+_LETTERS = str.maketrans("0123456789", "abcdefghij")  # a long number may pass for that of a card
+
+
 def opened(store: Store) -> tuple[Memory, ClockOfThread]:
     clock = ClockOfThread()
     return Memory(store, clock=clock, policy=Policy(), classifier="none", judge="on_demand"), clock
@@ -47,7 +50,8 @@ def opened(store: Store) -> tuple[Memory, ClockOfThread]:
 
 def play(memory: Memory, clock: ClockOfThread, story: int) -> list[str]:
     """Every answer that the writer of a story is given, as text."""
-    writer, chance = memory.as_user(f"writer{story}", project=f"project{story}"), random.Random(story)
+    name = str(story).translate(_LETTERS)
+    writer, chance = memory.as_user(f"writer {name}", project=f"project {name}"), random.Random(story)
     clock.moment = START
     ids: list[str] = []
     answers = []
@@ -113,3 +117,9 @@ def main(path: str, story: int) -> None:
 
 if __name__ == "__main__":
     main(sys.argv[1], int(sys.argv[2]))
+
+
+def first_difference(found: str, wanted: str) -> str:
+    """Where two answers part, with a little of what stands there."""
+    at = next((place for place, (one, other) in enumerate(zip(found, wanted, strict=False)) if one != other), 0)
+    return f"…{found[max(at - 60, 0) : at + 120]}… in place of …{wanted[max(at - 60, 0) : at + 120]}…"

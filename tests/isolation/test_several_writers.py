@@ -14,7 +14,7 @@ from threading import Barrier
 
 import pytest
 from tests.generated import Seeds, half_fresh
-from tests.isolation.several_writers import STEPS, opened, play
+from tests.isolation.several_writers import STEPS, first_difference, opened, play
 
 from memfort.client import Memory
 from memfort.policy.sight import maintenance_sight
@@ -50,7 +50,8 @@ def contents(memory: Memory) -> dict[str, list[tuple[str, bytes]]]:
 def check(path: Path, stories: list[int], answers: dict[int, list[str]]) -> None:
     expected, held = alone(stories)
     for story in stories:
-        assert answers[story] == expected[story], f"story {story}"
+        for number, (found, wanted) in enumerate(zip(answers[story], expected[story], strict=True)):
+            assert found == wanted, f"story {story}, answer {number}: {first_difference(found, wanted)}"
         assert len(answers[story]) > STEPS
     assert any("likes tea" in one or "like tea" in one for story in answers.values() for one in story)
     with Memory(SqliteStore(path, keys=REFERENCE_KEYS, ballast_bytes=0)) as memory:

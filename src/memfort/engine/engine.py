@@ -459,10 +459,11 @@ class Engine(Struct, eq=False):
         if call is not None and before is not None:
             call.steps, call.progress = before
         given = len(writes.given_ids)
-        taken = self._take_reads(scope) if self._reads else []
+        taken: list[Event] = []
         writes.scopes.append(scope)
         try:
             with self.store.writing(scope):
+                taken = self._take_reads(scope) if self._reads else []
                 if taken:
                     self.store.apply([], taken)
                 return work()
@@ -496,8 +497,18 @@ class Engine(Struct, eq=False):
         """Write the buffered reads down, in a write of their own; inside a write, those that it may write."""
         if not self._reads:
             return
-        inside = self._writes.scopes
-        taken = self._take_reads(inside[-1] if inside else WHOLE_STORE)
+        if inside := self._writes.scopes:
+            self._write_reads(inside[-1])
+            return
+        with self._lock:
+            actors = Scope(actors=frozenset(event.chain.key for event in self._reads))
+        with self.store.writing(actors):
+            self._write_reads(actors)
+
+    def _write_reads(self, scope: Scope) -> None:
+        """Write down the waiting reads of the actors in a scope. They are taken up inside the write, so that two
+        threads never write down reads of one actor in another order than they were made."""
+        taken = self._take_reads(scope)
         try:
             self.store.apply([], sorted(taken, key=lambda event: event.chain.key))
         except BaseException:
