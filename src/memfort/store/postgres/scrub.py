@@ -7,6 +7,7 @@ What is outside the server stays out of reach: standbys that lag, archives of th
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,7 @@ from memfort.store.postgres.schema import UPKEEP, partition_names
 
 REWRITTEN_AT = "rewritten_at"  # in `meta`: how far the log was when the tables had been rewritten
 _PATIENCE = "5s"  # how long a rewriting waits for those who read that part of a table
+_PAUSES = (0.05, 0.2, 0.5, 0)  # a connection that is just being made holds a view for a moment
 _PARTITIONED = ("item", "entry", "change_key", "subject", "lineage")
 _SMALL = ("reply", "reply_name", "queued_turn", "source", "person", "person_name", "relation", "quarantine")
 _PLACES = """
@@ -55,12 +57,23 @@ def rewrite(connection: psycopg.Connection[Any], spaces: Sequence[UUID]) -> int 
     parts = {part for space in spaces for (part,) in connection.execute(_PLACES, {"parts": row[0], "space": space})}
     names = [partition_names(table, row[0])[part] for table in _PARTITIONED for part in sorted(parts)]
     connection.add_notice_handler(note)
-    try:
-        for name in [*names, *_SMALL]:
-            connection.execute(f"vacuum (full, verbose) memfort.{name}".encode())
-    except errors.LockNotAvailable:
-        return None
-    return None if any(left) else len(names) + len(_SMALL)
+    waiting = [*names, *_SMALL]
+    for pause in _PAUSES:
+        try:
+            waiting = [name for name in waiting if _keeps_dead_rows(connection, name, left)]
+        except errors.LockNotAvailable:
+            return None
+        if not waiting:
+            return len(names) + len(_SMALL)
+        time.sleep(pause)
+    return None
+
+
+def _keeps_dead_rows(connection: psycopg.Connection[Any], name: str, left: list[int]) -> bool:
+    """Rewrite a table; whether somebody else can still see what was deleted from it."""
+    left.clear()
+    connection.execute(f"vacuum (full, verbose) memfort.{name}".encode())
+    return any(left)
 
 
 def log_position(connection: psycopg.Connection[Any]) -> str:
