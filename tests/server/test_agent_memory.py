@@ -142,7 +142,7 @@ def test_a_list_of_messages_is_observed(agents: Service):
     answer = alice.post("/v1/memories", body)
     assert answer.status == 201
     assert [one["turn"]["item"] is not None for one in answer.json["messages"]][:2] == [True, True]
-    assert "I prefer window seats" in texts(search(alice, "window seats"))
+    assert "I prefer window seats." in texts(search(alice, "window seats"))
     assert texts(search(agents.user("bob"), "window seats")) == []
 
 

@@ -142,6 +142,7 @@ COMMANDS = [
     ("policy.use", "policy use default --yes"),
     ("trail.export", "trail export"),
     ("trail.verify", "trail verify"),
+    ("trail.list", "trail list"),
     ("trail.checkpoint", "trail checkpoint"),
     ("trace.list", "trace list"),
     ("trace.show", "trace show"),

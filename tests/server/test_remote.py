@@ -131,6 +131,7 @@ async def story(memory: Any) -> list[Any]:
     await note(alice.erasures())
     await note(alice.export())
     await note(alice.trace.list())
+    await note(alice.trail.list(action="undo", limit=5))  # none: others name the credential that asked
     await note(store.policy.show())
     await note(store.policy.use(Policy.of("default"), dry_run=True))
     await note(store.store.info())

@@ -47,6 +47,8 @@ class Agreeing(InProcess):
         answer = super().send(path, fields, headers, writes=writes, repeatable=repeatable)
         name = READS.get(path)
         given = {field: value for field, value in fields.items() if value not in (None, False, [], ())}
+        if given.get("weak") is True:  # as the tool asks too
+            del given["weak"]
         if name is not None and set(given) <= set(offered_tools()[name].takes) and "cursor" not in given:
             limit = min(given.get("limit", MOST), MOST)
             asked = {**given, "limit": limit} if "limit" in given else given

@@ -11,6 +11,7 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.model.item import Item
+from memfort.operations.read.own_words import person_of
 from memfort.operations.requests import Limit, MemoryId, Request
 from memfort.policy.sight import with_present
 from memfort.store.port import Filter
@@ -42,7 +43,14 @@ def handle(view: View, request: RelatedRequest) -> list[Item]:
         near = view.with_sight(with_present(view.sight, people))
         known = view.store.about(near.sight, people, Filter(), request.limit + 1, view.now) if people else []
         newest = [item for item in known if item.id not in {id, *found} and near.is_shown(item)]
+        newest = [item for item in newest if not _is_said_of_oneself(view, item)]
         found |= {item.id: item for item in newest}
     items = list(found.values())[: request.limit]
     view.note_shown("related", items)
     return [redact_for(view.engine, view.sight, item) for item in items]
+
+
+def _is_said_of_oneself(view: View, item: Item) -> bool:
+    """Whether somebody else says it about themselves: only their name may bring it, wherever else they have said it."""
+    is_others = view.sight.seen(item.space) is None and item.stated_by != person_of(view.actor)
+    return is_others and item.stated_by is not None and item.subjects == (item.stated_by,)
