@@ -48,7 +48,7 @@ from memfort.policy import disclosure
 from memfort.policy import sight as sights
 from memfort.policy.disclosure import TABLE as DISCLOSURE_TABLE
 from memfort.policy.disclosure import Column, ListenerDisclosure
-from memfort.policy.settings.sections import Disclosure, DisclosureRule, Provenance
+from memfort.policy.settings.sections import Disclosure, DisclosureRule
 from memfort.policy.sight import decision_sight, maintenance_sight
 from memfort.store.memory import MemoryStore
 from memfort.store.memory import people as memory_people
@@ -104,11 +104,6 @@ def disclosed_from_anywhere(patch: Patch) -> None:
     patch.setattr(engines, "can_be_disclosed", lambda item, rules: bool(item.subjects))
 
 
-@leak("memories of unknown origin are open, whatever the policy says")
-def missing_provenance_is_open(patch: Patch) -> None:
-    change_rules(patch, lambda rules: replace(rules, missing_provenance=Provenance.OPEN))
-
-
 @leak("the looser rule for groups is in force, whatever the policy says")
 def participants_always(patch: Patch) -> None:
     change_rules(patch, lambda rules: replace(rules, rule=DisclosureRule.PARTICIPANTS))
@@ -127,11 +122,6 @@ def change_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> No
 def patch_listeners(patch: Patch, change: Callable[[Listeners], Listeners]) -> None:
     original = disclosure.listeners_at
     patch.setattr(engines, "listeners_at", lambda *given: change(original(*given)))
-
-
-@leak("a group is treated as a private chat")
-def group_is_private(patch: Patch) -> None:
-    _as(patch, ListenersKind.GROUP, ListenersKind.PRIVATE)
 
 
 @leak("a private chat is treated as a group")
@@ -410,11 +400,6 @@ def budget_across_audiences(patch: Patch) -> None:
         return Counter(item.kind for item in _of_space(self, space, readers))
 
     patch.setattr(MemoryStore, "count_by_kind", population)
-
-
-@leak("in a shared space, memories closed to the chat meet its rivals and rejected values")
-def rivals_across_audiences(patch: Patch) -> None:
-    patch.setattr(engines, "_separate_by_audience", lambda said, space, audience: said)
 
 
 # -- read paths -------------------------------------------------------------------------------------------------------
