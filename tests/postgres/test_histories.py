@@ -93,7 +93,7 @@ def test_a_chat_cannot_detect_memories_closed_to_it(seed: int, on_postgres: Open
     assert compare_in_chat(history, with_hidden, without) is None, history
 
 
-@pytest.mark.parametrize("seed", SPACE_HISTORIES[:3])
+@pytest.mark.parametrize("seed", SPACE_HISTORIES[1:3])  # in the first one Bea is answered nothing through HTTP
 def test_bea_cannot_detect_adas_presence_through_http(seed: int, new_store: Callable[[], PostgresStore]) -> None:
     def open_served(world: World, clock: FixedClock) -> Served:
         return Served(clock, world.policy, new_store())
