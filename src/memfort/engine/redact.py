@@ -84,10 +84,11 @@ def _is_at_home(sight: Sight, item: Item) -> bool:
 
 def redact_unheard(sight: Sight, item: Item) -> Item:
     """A memory that its author ends where those who listen may not hear it: its id, its place and its state, and
-    nothing of what it says."""
+    nothing of what it says, nor that something replaced it: that may have been said elsewhere."""
     if sight.admits(item):
         return item
-    return replace(item, text="", **_WITHOUT_CONTENT)
+    status = Status.APPROVED if item.status is Status.SUPERSEDED else item.status
+    return replace(item, text="", status=status, **_WITHOUT_CONTENT)
 
 
 # What a memory says besides its text, and its links, as empty values.
