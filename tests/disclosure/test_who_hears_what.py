@@ -159,7 +159,7 @@ def test_a_chat_that_is_registered_no_more_says_nothing_that_was_private_there(
     pair.remember("The cake is blue", sensitivity="public", subjects=[])
     pair.observe("The party moves to Rome")
     moved = open_memory(classifier="none")
-    moved.as_user("alice", chat="pair").import_(b"\n".join(msgspec.json.encode(line) for line in pair.export()))
+    moved.as_system().import_(b"\n".join(msgspec.json.encode(line) for line in pair.export()))
     alice = moved.as_user("alice", chat="pair")
     assert [*alice.list(limit=100), *alice.recall("tea cake party"), *alice.window(), *alice.about("@alice")] == []
     join(moved, "pair", "alice", "bob", "eve")
