@@ -13,6 +13,8 @@ from tests.proofs.logic import NOBODY
 from tests.proofs.origins import Origin
 from tests.proofs.production import Asked, joined, learned_of
 
+from memfort.model.reason import Reason
+
 
 @dataclass(frozen=True)
 class Known:
@@ -65,6 +67,12 @@ def _is_heard_of_one(asked: Asked, found: Difference) -> bool:
     return is_joined_otherwise and (is_withheld or not unheard)
 
 
+def _is_tied_to_two_places(asked: Asked, found: Difference) -> bool:
+    """Whether it is not portable and has two origins: a chat that was registered again as another kind is another."""
+    is_refused = found.product.reason == Reason.NOT_PORTABLE and not asked.memory.portable
+    return is_refused and len(set(asked.origins)) > 1
+
+
 def _needs_its_owner_to_be_present(asked: Asked, found: Difference) -> bool:
     """Whether an agent asks for nobody where its owner does not take part, and the model withholds it too if the owner
     is not counted as present."""
@@ -97,6 +105,12 @@ KNOWN = [
         "always the stricter: the join of a lattice, they heard it aside",
         False,
         _is_heard_of_one,
+    ),
+    Known(
+        "what is not portable and was learned in two places is said in neither",
+        "`portable = false` closes the way out of the originating chat",
+        False,
+        _is_tied_to_two_places,
     ),
     Known(
         "a public memory about nobody has no speaker in a space of several",
