@@ -219,7 +219,7 @@ def _is_part_of_tool(reading: Reading, mark: Mark) -> bool:
     return any(one.role == "tools" and mark.end <= one.end for one in around)
 
 
-_WORDS_OF_A_TOOL = 4
+_WORDS_OF_A_TOOL = 6
 _HARMLESS_BESIDE = {
     "codes": "harmless_codes", "keys": "harmless_keys", "plain_keys": "harmless_keys",
     "passwords": "harmless_keys", "short_passwords": "harmless_keys",
