@@ -122,6 +122,8 @@ class SecretsFile(Struct, frozen=True):
     not_values: Phrases = ()  # behind a link, and no password
     endings: Phrases = ()  # of words that say something about a password
     references: Phrases = ()  # that name a number or code which is no secret
+    tools: Phrases = ()  # that keep or rule passwords: "password manager"
+    public_numbers: Phrases = ()  # that everybody may know, as a postal code, whatever is opened beside them
 
 
 class OtherLanguagesFile(Struct, frozen=True):
@@ -301,7 +303,10 @@ class DatesFile(Struct, frozen=True):
     day_halves: PhraseGroups = {}  # `am`, `pm`
     named_hours: PhraseGroups = {}  # by the hour: `12: noon`
     named_minutes: PhraseGroups = {}  # by the minute: `30: half`
-    event: Rules = ()  # `date`, `ago`, `ahead`, `span`, `clock`: forms in which <day>, <month> and so on are the parts
+    range_endings: PhraseGroups = {}  # behind a day: `before: 之前`
+    # Forms in which <day>, <month> and so on are the parts: `date`, `ago`, `ahead`, `past`, `span`, `clock`; `none` is
+    # what only looks like one of them.
+    event: Rules = ()
     event_links: Pattern = NEVER  # between two names of one time: "Wednesday at 3 pm"
     event_spans: Pattern = NEVER  # between the two ends of a span
     event_pairs: PhraseGroups = {}  # words that make one of what joins two: `between: and`
