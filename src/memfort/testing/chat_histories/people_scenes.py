@@ -211,8 +211,8 @@ class PeopleScenes(PeopleVerbs):
         ]
 
     def _link_to_bea(self) -> list[Step]:
-        """Ada and cleo both say something about a person whom they know in their chat, and ada links that person to bea:
-        the link counts for ada."""
+        """Ada and cleo both say something about a person of their chat, and ada links that person to bea: the link
+        counts for ada."""
         if (self._cast.linker, self._cast.linked) != (self._cast.ada, BEA):
             return []
         ada, cleo = self._voice_of(OTHERS, self._cast.ada, "crowd"), self._voice_of(HIDDEN, CLEO, "crowd")
@@ -220,8 +220,14 @@ class PeopleScenes(PeopleVerbs):
         self._last_unique_number += 1
         space = {"chat": "crowd"}
         vera = self._expect_person(ada, f"Vera {self._last_unique_number}", PersonScope(ada.space(space)))
-        fields = {"space": space, "access": None, "type": "knowledge", "portable": True, "sensitivity": "public"}
-        fields |= {"subjects": [vera.id]}
+        fields = {
+            "space": space,
+            "access": None,
+            "type": "knowledge",
+            "portable": True,
+            "subjects": [vera.id],
+            "sensitivity": "public",
+        }
         theirs = {**fields, "text": self._unique_text()}
         hers = {**fields, "text": f"{self._rng.choice(OTHERS_PHRASES)} {self._last_unique_number}"}
         if not self._is_hidden(self._readings(cleo, theirs)):
