@@ -57,14 +57,13 @@ def _is_told_for_its_speaker(asked: Asked, found: Difference) -> bool:
 
 
 def _is_heard_of_one(asked: Asked, found: Difference) -> bool:
-    """Whether the two join the origins otherwise, and the model tells it only because of who heard it; or neither tells
-    it, for another reason."""
+    """Whether the two join the origins otherwise, and the model tells it only because of who heard it; or both tell it,
+    or neither does, for another reason."""
     memory, question = asked.memory, ABOUT if _is_about(found) else IN_SIGHT
     unheard = _is_told(question, asked, heard_by=NOBODY)
-    is_withheld = found.is_about_the_reason and not found.product.is_told
     of_model = learned_of(Origin(memory.origin, memory.origin_chat, memory.heard_by))
     is_joined_otherwise = len(set(asked.origins)) > 1 and joined(asked.origins) != of_model
-    return is_joined_otherwise and (is_withheld or not unheard)
+    return is_joined_otherwise and (found.is_about_the_reason or not unheard)
 
 
 def _is_tied_to_two_places(asked: Asked, found: Difference) -> bool:
@@ -75,16 +74,15 @@ def _is_tied_to_two_places(asked: Asked, found: Difference) -> bool:
 
 def _needs_its_owner_to_be_present(asked: Asked, found: Difference) -> bool:
     """Whether an agent asks for nobody where its owner does not take part, and the model withholds it too if the owner
-    is not counted as present."""
+    is not counted as present, or does not read the space of the chat."""
     is_in_chat = asked.room.kind in {"private", "group"}
     users = asked.place[1].users if asked.place is not None and is_in_chat else NOBODY
     if asked.actor.user is not None or asked.room.asker <= users:
         return False
     question = ABOUT if _is_about(found) else IN_SIGHT
-    away = replace(asked.room, persons=asked.room.persons - asked.room.asker)
-    may_read = asked.memory.may_read - asked.room.asker
-    memory = replace(asked.memory, may_read=may_read if asked.memory.of_chat else asked.memory.may_read)
-    return not heard(question.steps(replace(asked, room=away, memory=memory)))
+    away = replace(asked, room=replace(asked.room, persons=asked.room.persons - asked.room.asker))
+    may_read = asked.memory.may_read - (asked.room.asker if asked.memory.of_chat else NOBODY)
+    return not (_is_told(question, away) and _is_told(question, asked, may_read=may_read))
 
 
 KNOWN = [
