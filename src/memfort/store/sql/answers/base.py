@@ -84,8 +84,13 @@ class SqlAnswers:
             return found
         if (known := write.numbers.find(name)) is not None:
             return known
+        if write.numbers.is_absent(name):
+            return None
         found = write.connection.row(query, *values)
-        return None if found is None else write.numbers.note(name, found)
+        if found is None:
+            write.numbers.note_absent(name)
+            return None
+        return write.numbers.note(name, found)
 
     def _space_numbers(self, sight: Sight) -> Any:
         return self._array(self._spaces_by_number(sight))
