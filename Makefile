@@ -33,7 +33,7 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS SCREENSHOTS
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS SCREENSHOTS PGBOUNCER
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
@@ -46,7 +46,7 @@ test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who as
 test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, stories. The pictures of the docs: make test-studio SCREENSHOTS=1
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
 
-test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes.
+test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes. Through a pooler too: PGBOUNCER=/usr/sbin/pgbouncer
 	$(LONGER) $(PYTEST) --durations=10 tests/postgres
 
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is

