@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -102,7 +103,7 @@ def shared_server(place: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def _locked(place: Path) -> Iterator[dict[str, object]]:
+def _locked(place: Path) -> Iterator[dict[str, Any]]:
     path = place / "postgres-server.json"
     with path.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from langgraph.store.postgres import PostgresStore  # type: ignore[import-not-found]  # in its own environment
+from langgraph.store.postgres import PostgresStore
 
 from benchmarks.peers.driver import About, Driver
 from benchmarks.peers.drivers.langgraph_memory import INDEX, StoreDriver
