@@ -77,6 +77,12 @@
       if (field) field.focus(); else $("[data-find]").click();
       return;
     }
+    if (key === "v") {
+      const views = $$("[data-view]");
+      const next = views[(views.findIndex((one) => one.hasAttribute("aria-current")) + 1) % views.length];
+      if (next) next.click();
+      return;
+    }
     if (key === "j" || key === "k") { move(key === "j" ? 1 : -1); return; }
     const pressed = $(`[data-press="${CSS.escape(key)}"]`);
     if (pressed) { event.preventDefault(); pressed.click(); }
