@@ -120,8 +120,7 @@ def test_a_reviewer_works_off_the_queue_by_keyboard(service: Service, url: str, 
     reviewer.sign_in(service.key("carol"), at="project=apollo")
     page = reviewer.page
     reviewer.open("")
-    page.keyboard.press("g")
-    page.keyboard.press("r")
+    page.keyboard.type("gr")
     expect(page.locator("h1")).to_have_text("Review")
     assert "2 wait" in reviewer.text
     assert "It is recalled from then on" in page.locator(".effects").inner_text()

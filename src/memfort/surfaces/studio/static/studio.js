@@ -52,7 +52,17 @@
   // A form with data-live asks again by itself when something in it changes; without scripts it has a button.
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-live]");
-    if (form && event.target.type !== "text" && event.target.type !== "search") form.requestSubmit();
+    if (form && !["text", "search"].includes(event.target.type)) form.requestSubmit();
+  });
+
+  // A chosen file goes into the field beside it as text, so that what is sent can be looked at.
+  $$("[data-script]").forEach((one) => { one.hidden = false; });
+  document.addEventListener("change", async (event) => {
+    const { into, name } = event.target.dataset;
+    const file = into && event.target.files[0];
+    if (!file) return;
+    $(into).value = await file.text();
+    if (name) $(name).value = file.name;
   });
 
   // Keys. Never while typing, never with a modifier. `data-press` on a link or a button names its key.
@@ -67,7 +77,7 @@
       if (link) link.click();
       return;
     }
-    if (key === "g") { isGoing = true; setTimeout(() => { isGoing = false; }, 1200); return; }
+    if (key === "g") { isGoing = true; setTimeout(() => { isGoing = false; }, 3000); return; }
     if (key === "?") { actions.keys(); return; }
     if (key === "w") { const who = $(".who"); who.open = !who.open; $("summary", who).focus(); return; }
     if (key === "Escape") { $$("details[data-close][open]").forEach((one) => { one.open = false; }); return; }
