@@ -124,10 +124,12 @@ def test_a_reviewer_works_off_the_queue_by_keyboard(service: Service, url: str, 
     expect(page.locator("h1")).to_have_text("Review")
     assert "2 wait" in reviewer.text
     assert "It is recalled from then on" in page.locator(".effects").inner_text()
-    page.locator(".queue a").filter(has_text=PRESS).click()
+    with page.expect_navigation():
+        page.locator(".queue a").filter(has_text=PRESS).click()
     page.keyboard.press("a")
     expect(page.locator("main > .flash")).to_have_text("1 approved.")
-    page.locator(".queue a").filter(has_text=STANDUP).click()
+    with page.expect_navigation():
+        page.locator(".queue a").filter(has_text=STANDUP).click()
     page.keyboard.press("r")
     expect(page.locator("main > .flash")).to_have_text("1 rejected.")
     assert "Nothing waits for review" in reviewer.text

@@ -60,6 +60,13 @@ VISITS = (
     Visit("trail", {"decision": "denied", "since": "2020-01-01"}),
     Visit("trail", {"action": "remember", "view": "json"}),
     Visit("trail", {"cursor": "made up"}),
+    Visit("phases"),
+    Visit("phases", {"q": "launch day", "step": "50", "span": "month", "space": "user=alice"}),
+    Visit("phases", {"space": "project=borealis", "earlier": "phase-7"}),
+    Visit("imports"),
+    Visit("imports", {"source": "src_nothing"}, "undo"),
+    Visit("chat"),
+    Visit("chat", {"at": "project=apollo, chat=apollo-team"}),
     Visit("sessions"),
     Visit("nothing-here"),
 )
