@@ -93,16 +93,24 @@
       if (next) next.click();
       return;
     }
+    if (key === "x") {
+      const row = $$("[data-list] a[data-row]").find(isCurrent);
+      const box = row && $("input[type=checkbox]", row.closest("li"));
+      if (box) box.click();
+      return;
+    }
     if (key === "j" || key === "k") { move(key === "j" ? 1 : -1); return; }
     const pressed = $(`[data-press="${CSS.escape(key)}"]`);
     if (pressed) { event.preventDefault(); pressed.click(); }
   });
 
+  const isCurrent = (link) => link === document.activeElement || link.getAttribute("aria-current") === "true";
+
   // `j` and `k` go through the links of the list with data-list.
   function move(step) {
     const links = $$("[data-list] a[data-row]");
     if (!links.length) return;
-    const now = links.findIndex((one) => one === document.activeElement || one.getAttribute("aria-current") === "true");
+    const now = links.findIndex(isCurrent);
     const next = links[Math.min(Math.max(now + step, 0), links.length - 1)];
     next.focus();
     if (next.hasAttribute("data-open")) next.click();
