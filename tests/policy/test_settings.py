@@ -155,6 +155,7 @@ profile_keys = ["name"]
 personal_private = "allow"
 personal_shared = "redact"
 private_in_public = false
+identity_data = false
 review_instructions = false
 
 [[secrets.allow]]
@@ -291,6 +292,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             ("name",),
             PersonalAction.ALLOW,
             PersonalAction.REDACT,
+            False,
             False,
             False,
         ),

@@ -1326,7 +1326,7 @@ class BoundMethods:
         messages: Messages in order: by role, items of the Responses format, turns with a speaker, or texts.
         conversation: The id of the conversation; by default that of the chat or the session.
         space: The space of all of it; by default the chat or session you stand at, else your own space.
-        visibility: In place of a space: private or shared. A conversation is never public.
+        visibility: In place of a space: private or shared; public only under preset `agents`.
         """
         result: Observation = self._ask(
             "observe",

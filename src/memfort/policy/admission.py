@@ -42,6 +42,7 @@ from memfort.policy.authority import NOT_ON_RECORD, authority_of_actor, credit
 from memfort.policy.gates.border import write_border
 from memfort.policy.gates.conflict import Claim, ConflictRule, claim_of, settle
 from memfort.policy.gates.governance import refusal, tags
+from memfort.policy.gates.identity_data import identifies_person
 from memfort.policy.gates.instruction_like import find_instructions
 from memfort.policy.gates.personal_data import find_personal, redact, risk
 from memfort.policy.gates.retention import is_kept_by_rule, lifetime_ticks, limits_of
@@ -186,6 +187,9 @@ def _screen_clean(
         return _stop(result, "governance", reason, policy, **detail)
     if not policy.privacy.private_in_public and _is_private_in_public(result.candidate, space):
         return _stop(result, "personal", Reason.PRIVATE_IN_PUBLIC, policy)
+    if not policy.privacy.identity_data and any(identifies_person(text) for _, text in texts_of(result.candidate)):
+        reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
+        return _stop(result, "personal", reason, policy, types=["identity_data"])
     result = _personal(result, texts, space, policy)
     if result.is_denied:
         return result
@@ -284,10 +288,17 @@ def _statement_of(item: Item) -> Candidate:
     )
 
 
-def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
-    """The names of the rules that admit a statement, and of its retention rule."""
-    kept = ("kept_by:retention_rule",) if is_kept_by_rule(candidate, event_type, policy) else ()
-    return (*tags(candidate, policy), *kept)
+KEPT_BY_RULE = "kept_by:retention_rule"
+
+
+def policy_tags(
+    candidate: Candidate, event_type: EventType, policy: Policy, earlier: Item | None = None
+) -> tuple[str, ...]:
+    """The names of the rules that admit a statement, and of its retention rule. A new wording takes over what is left
+    of the lifetime of the `earlier` one, and its rule with it."""
+    is_kept = is_kept_by_rule(candidate, event_type, policy)
+    is_kept = is_kept or (earlier is not None and KEPT_BY_RULE in earlier.policy_tags)
+    return (*tags(candidate, policy), *([KEPT_BY_RULE] if is_kept else []))
 
 
 def value_of(kind: Kind, key: str | None, words: str) -> str:

@@ -56,9 +56,10 @@ from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
 from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
-from memfort.policy.settings.sections import ForgetRequests, KeptTurns, StatementsFrom
+from memfort.policy.settings.sections import DefaultPlace, ForgetRequests, KeptTurns, StatementsFrom
 
 _Answer = TypeVar("_Answer")
+HEARD = 0.7  # the least confidence of what a person was heard to say; the rules rate a verb they do not know at 0.6
 
 
 class ObserveRequest(Request, frozen=True):
@@ -84,7 +85,8 @@ class ObserveRequest(Request, frozen=True):
         Meta(description="The space of all of it; by default the chat or session you stand at, else your own space."),
     ] = None
     visibility: Annotated[
-        Visibility | None, Meta(description="In place of a space: private or shared. A conversation is never public.")
+        Visibility | None,
+        Meta(description="In place of a space: private or shared; public only under preset `agents`."),
     ] = None
 
 
@@ -306,7 +308,8 @@ def _space(session: Session, request: ObserveRequest) -> Space:
         return conversation_space(session.standpoint, request.space, session.policy)
     if request.space is not None:
         raise InvalidInput("visibility", "the space is named too, and says it", "give one of the two")
-    if request.visibility is Visibility.PUBLIC:
+    is_for_agents = session.policy.spaces.default_place is DefaultPlace.AGENT  # there public is what most is
+    if request.visibility is Visibility.PUBLIC and not is_for_agents:
         raise InvalidInput("visibility", "a conversation is never public", "remember what anybody may know by itself")
     return space_with(session.standpoint, request.visibility, session.policy)
 
@@ -675,7 +678,7 @@ def _statement(
             observed_at=message.at,
             event_type=_event_type(tx.policy, proposal),
             is_correction=proposal.event_type is EventType.CORRECTION or proposal.action is Action.UPDATE,
-            confidence=proposal.confidence,
+            confidence=max(proposal.confidence, HEARD) if _was_heard(speaker) else proposal.confidence,
             stated_by=speaker.person,
             conversation=place.conversation,
             evidence=evidence,
@@ -688,6 +691,11 @@ def _statement(
         return error
     space = place.space if chunk.where.is_named or not speaker.is_caller else statement_space(tx, candidate)
     return replace(_placement(chunk.where, candidate, space, speaker), quotes=turn)
+
+
+def _was_heard(speaker: Speaker) -> bool:
+    """Whether a person said it for sure: how well the rules know its verb is then no doubt about what was said."""
+    return speaker.is_believed and speaker.person is not None
 
 
 def _statement_text(policy: Policy, proposal: Proposal, speaker: Speaker) -> str:

@@ -336,6 +336,7 @@ class Privacy(Section, frozen=True):
     personal_private: PersonalAction = PersonalAction.REVIEW
     personal_shared: PersonalAction = PersonalAction.DENY
     private_in_public: bool = True  # whether a public space takes what is judged to be personal or sensitive
+    identity_data: bool = True  # whether numbers, addresses and dates that identify a person are kept
     review_instructions: bool = True  # words of tools, models and files that read like instructions wait for review
 
     def __post_init__(self) -> None:
