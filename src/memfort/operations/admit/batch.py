@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -76,7 +76,7 @@ _Prepared = tuple[Placement, Analysis]  # a statement, enriched if that could be
 
 def _prepare(tx: Transaction, placements: Sequence[Placement]) -> list[_Prepared]:
     """What can be worked out of statements before their turn, one step after the other."""
-    texts = _analyse(tx, placements)
+    texts = _read(tx, placements)
     known = _names_known(tx, [text for one, text in zip(placements, texts, strict=True) if _is_statement(one)])
     texts = [_with_names(text, known) for text in texts]
     prepared = [_enrich(tx, one, text) for one, text in zip(placements, texts, strict=True)]
@@ -84,9 +84,9 @@ def _prepare(tx: Transaction, placements: Sequence[Placement]) -> list[_Prepared
     return [_digest(tx, *one) for one in prepared]
 
 
-def _analyse(tx: Transaction, placements: Sequence[Placement]) -> list[TextAnalysis | None]:
+def _read(tx: Transaction, placements: Sequence[Placement]) -> list[StatementText | None]:
     texts = [one.candidate.text for one in placements if one.candidate.kind is not Kind.PROFILE]
-    found = iter(tx.engine.embedding.analysis(texts))
+    found = iter(tx.engine.embedding.read(texts))
     return [None if one.candidate.kind is Kind.PROFILE else next(found) for one in placements]
 
 
@@ -95,7 +95,7 @@ def _is_statement(placement: Placement) -> bool:
     return placement.candidate.kind is not Kind.SHORT_TERM
 
 
-def _names_known(tx: Transaction, texts: Sequence[TextAnalysis | None]) -> frozenset[str]:
+def _names_known(tx: Transaction, texts: Sequence[StatementText | None]) -> frozenset[str]:
     """The names in normal form, among the words of these texts that may be names, of people who are known, or who
     become known by these texts."""
     mentioned = [one.mentions for one in texts if one is not None]
@@ -108,15 +108,15 @@ def _names_known(tx: Transaction, texts: Sequence[TextAnalysis | None]) -> froze
     return frozenset(perhaps & (known | spoken | speakers))
 
 
-def _with_names(text: TextAnalysis | None, known: Collection[str]) -> TextAnalysis | None:
-    """The analysis without words that nobody is called by, so that none is looked up again."""
+def _with_names(text: StatementText | None, known: Collection[str]) -> StatementText | None:
+    """The text without words that nobody is called by, so that none is looked up again."""
     if text is None or not text.mentions.perhaps:
         return text
     names = tuple(name for name in text.mentions.perhaps if normal_name(name) in known)
-    return replace(text, mentions=text.mentions._replace(perhaps=names))
+    return text.knowing(mentions=text.mentions._replace(perhaps=names))
 
 
-def _enrich(tx: Transaction, placement: Placement, text: TextAnalysis | None) -> _Prepared:
+def _enrich(tx: Transaction, placement: Placement, text: StatementText | None) -> _Prepared:
     """Unless a person has to be looked up, whom an earlier statement of the batch may first enter."""
     if text is None or not names_nobody(placement, text):
         return placement, Analysis(text)
@@ -137,7 +137,7 @@ def _screen(tx: Transaction, placement: Placement, analysis: Analysis) -> _Prepa
 
 def _digest(tx: Transaction, placement: Placement, analysis: Analysis) -> _Prepared:
     text, admission = analysis.text, analysis.admission
-    if admission is None or text is None or text.text != admission.candidate.text:
+    if admission is None or text is None or text.said != admission.candidate.text:
         return placement, analysis
     digests = digests_of(tx, placement.of(admission.candidate), text)
     return placement, Analysis(text, admission, digests)

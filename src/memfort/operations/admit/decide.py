@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from memfort.engine.engine import Digests
-from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.view import View
 from memfort.errors import NotFound
@@ -51,15 +51,17 @@ def decide(view: View, placement: Placement, analysis: Analysis = NOTHING_KNOWN)
     return admission, analysis
 
 
-def screen_alone(view: View, placement: Placement, text: TextAnalysis | None) -> Admission:
+def screen_alone(view: View, placement: Placement, text: StatementText | None) -> Admission:
     """What the gates say that need only the statement itself."""
-    is_clean = text is not None and text.is_clean and text.text == placement.candidate.text
+    candidate = placement.candidate  # of a profile fact, the value may be a secret by its key
+    is_read = text is not None and text.said == candidate.text and candidate.kind is not Kind.PROFILE
+    is_clean = is_read and text is not None and text.is_clean
     return screen(view.actor, view.sight.seen(placement.space), placement, view.policy, is_clean=is_clean)
 
 
-def digests_of(view: View, placement: Placement, text: TextAnalysis | None) -> Digests:
+def digests_of(view: View, placement: Placement, text: StatementText | None) -> Digests:
     """What the statement is compared and found by. A gate may have redacted the text that was looked at."""
-    if text is not None and text.text != placement.candidate.text:
+    if text is not None and text.said != placement.candidate.text:
         text = None
     return view.engine.digests(placement, audience_of_candidate(placement.candidate, placement.space), text)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.model.decision import Decision, Outcome
@@ -29,6 +30,7 @@ from memfort.trail.event import Event
 
 def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KNOWN) -> Outcome:
     """Keep a statement if policy admits it, and record the outcome either way."""
+    analysis = _with_text(placement, analysis)
     placement, newcomers = _enriched(tx, placement, analysis)
     admission, analysis = decide(tx, placement, analysis)
     if admission.is_denied or (placement.promotes is not None and admission.beaten_by is not None):
@@ -115,14 +117,20 @@ def _link_elsewhere(placement: Placement) -> Item | None:
 
 def rehearse(view: View, placement: Placement) -> Decision:
     """The decision that `write` would come to."""
-    placement, _ = enrich(view, placement)
-    admission, analysis = decide(view, placement)
+    analysis = _with_text(placement, NOTHING_KNOWN)
+    placement, _ = enrich(view, placement, analysis.text)
+    admission, analysis = decide(view, placement, analysis)
     if admission.is_denied or admission.duplicate is not None:
         return admission.decision
     assert analysis.context is not None
     item = new_item(view.decision_view, placement, admission, analysis.context.next_number)
     full, evicted = make_room(view.decision_view, item, [loser for loser, _ in admission.replaced], analysis.context)
     return _with_evicted_ids(admission.decision, evicted) if full is None else full
+
+
+def _with_text(placement: Placement, analysis: Analysis) -> Analysis:
+    """What is known of a statement, with its text, which is read once for all that follows."""
+    return analysis if analysis.text is not None else replace(analysis, text=StatementText(placement.candidate.text))
 
 
 def _enriched(tx: Transaction, placement: Placement, analysis: Analysis) -> tuple[Placement, PeopleEdits]:
