@@ -75,13 +75,13 @@ def story() -> list[dict[str, Any]]:
     refused = Candidate(text="my key is …", event_type=EventType.FACT)
     return [
         builders.memory_conflict(
-            of, winner_id=TEA.id, loser_id=guess.id, rule="authority", dedup_key=dedup_key(of, TEA)
+            of, winner_id=TEA.id, loser_id=guess.id, rule="authority", dedup_key=dedup_key(of, TEA, TEA.text)
         ),
         builders.memory_denied(of, attempted=refused, space=SESSION, reason=Reason.SECRET),
         builders.memory_recall(
             of,
             query=f"what does {MAIL} drink?",
-            recalled=[item_view(of, TEA, recall_reason=["matches_query"], score=1.25)],
+            recalled=[item_view(of, TEA, words=TEA.text, recall_reason=["matches_query"], score=1.25)],
             hash=builders.deterministic_hash([TEA]),
             consulted=[SESSION.primary, HOME.primary],
             phase=Phase(2, "manual", 7),

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from memfort.engine.default_place import find_conversation_space
 from memfort.engine.view import View
+from memfort.language.normal_form import normal_text
 from memfort.model.item import FIRST_PHASE, PASSED_ON, Authority, EventType, Item, Kind, Origin, Status, is_expired
 from memfort.model.people.actor import SYSTEM
 from memfort.model.phase import FIRST, Phase, phase_index
@@ -148,7 +149,9 @@ class _TraceBuilder(Struct, frozen=True):
         if item is not None and item.kind is Kind.SHORT_TERM:
             return [deleted]  # the next summary continues it; there was no conflict
         rule = body["detail"].get("rule", ConflictRule.CORRECTION.value)
-        key = body["digest"] if item is None else dedup_key(self.call, item)  # keyed, where the words are gone
+        key = (
+            body["digest"] if item is None else dedup_key(self.call, item, self._words(item))
+        )  # keyed, where the words are gone
         conflict = builders.memory_conflict(
             self.call,
             winner_id=winner,
@@ -280,7 +283,11 @@ class _TraceBuilder(Struct, frozen=True):
 
     def _view(self, item: Item, **more: Any) -> PublicEvent:
         phase = self._phase(item.space, item.phase)
-        return item_view(self.call, item, importance_reason=[self._importance_rule(item)], phase=phase, **more)
+        rule, words = self._importance_rule(item), self._words(item)
+        return item_view(self.call, item, words=words, importance_reason=[rule], phase=phase, **more)
+
+    def _words(self, item: Item) -> str:
+        return normal_text(self.call.redact(item.text))
 
     def _importance_rule(self, item: Item) -> str:
         """The rule that set an importance which names none: that of the type, or whoever stated it."""

@@ -14,7 +14,6 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from memfort.language.normal_form import normal_text
 from memfort.model.item import Candidate, EventType, Item, Kind, Origin, parents_of
 from memfort.model.phase import Phase
 from memfort.model.space import Space
@@ -82,12 +81,14 @@ def item_view(
     call: Call,
     item: Item,
     *,
+    words: str | None = None,
     importance_reason: Sequence[str] = (),
     recall_reason: Sequence[str] = (),
     score: float | None = None,
     phase: Phase | None = None,
 ) -> dict[str, Any]:
-    """A memory as the trace shows it. `importance_reason` is the rule that set its importance, where the memory names
+    """A memory as the trace shows it. `words` are those of its text in normal form, as far as the reader sees them;
+    `importance_reason` is the rule that set its importance, where the memory names
     none."""
     is_summary = item.type == "summary" or "summary" in item.tags
     is_taken_from_turns = item.kind is Kind.PROFILE and not is_summary
@@ -110,7 +111,7 @@ def item_view(
                 recall_reason=call.redact_all(recall_reason) or UNSET,
                 score=UNSET if score is None else score,
                 key=_redacted(call, item.key),
-                dedup_key=dedup_key(call, item),
+                dedup_key=UNSET if words is None else dedup_key(call, item, words),
                 expires_at=UNSET if item.expires_tick is None else item.expires_tick,
                 phase_id=item.phase,
                 phase_name=UNSET if phase is None else _redacted(call, phase.name),
@@ -183,14 +184,13 @@ def whole_policy(call: Call) -> dict[str, Any]:
     return settings | _plain(policy_reference(call))
 
 
-def dedup_key(call: Call, item: Item) -> str:
-    """The key that duplicates and rivals share, the same in every store for the same words. Never the text itself; and
+def dedup_key(call: Call, item: Item, words: str) -> str:
+    """The key that duplicates and rivals share, the same in every store for the same words:
+    `words` is the text in normal form, as the reader sees it. Never the text itself; and
     whoever sees the text redacted gets the key of what they see, from which nothing can be guessed."""
     if item.kind is Kind.PROFILE and item.key is not None:
         return f"fact:{call.redact(item.key)}"
-    return (
-        f"{item.event_type.value}:{blake2b(normal_text(call.redact(item.text)).encode(), digest_size=16).hexdigest()}"
-    )
+    return f"{item.event_type.value}:{blake2b(words.encode(), digest_size=16).hexdigest()}"
 
 
 def _redacted(call: Call, text: str | None) -> str | UnsetType:
