@@ -94,7 +94,7 @@ def test_unknown_fields_are_omitted() -> None:
 
 
 def test_a_profile_fact_names_its_key_and_its_turns() -> None:
-    meta = item_view(call(), CITY)["meta"]
+    meta = item_view(call(), CITY, words=CITY.text)["meta"]
     assert (meta["key"], meta["dedup_key"], meta["source_turn_ids"]) == ("city", "fact:city", [TEA.id])
     assert meta["expires_at"] == 60
     assert "summary_of" not in meta
