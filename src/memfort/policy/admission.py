@@ -74,6 +74,7 @@ class Placement(Struct, frozen=True):
     at_most: Authority | None = None  # a limit to its authority
     learned: Learned | None = None  # where its words were said, if that was before this call
     is_imported: bool = False  # words of a file, which nobody says again
+    is_made_again: bool = False  # words of a turn that is read again, which nobody says now
     said_at: Moment | None = None  # when the words of a file were said, if that is known
     written_at: Moment | None = None  # when a memory of an export of ours was written there
     brings_back: bool = False  # the importer wants back what was forgotten or erased
@@ -187,7 +188,7 @@ def _screen_clean(
         return _stop(result, "governance", reason, policy, **detail)
     if not policy.privacy.private_in_public and _is_private_in_public(result.candidate, space):
         return _stop(result, "personal", Reason.PRIVATE_IN_PUBLIC, policy)
-    if not policy.privacy.identity_data and any(identifies_person(text) for _, text in texts_of(result.candidate)):
+    if not policy.privacy.identity_data and identifies_person(_said(result.candidate)):
         reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
         return _stop(result, "personal", reason, policy, types=["identity_data"])
     result = _personal(result, texts, space, policy)
@@ -208,6 +209,11 @@ def _is_private_in_public(candidate: Candidate, space: Space) -> bool:
     return is_labelled or classify(candidate.text)[0] is not Sensitivity.PUBLIC
 
 
+def _said(candidate: Candidate) -> str:
+    """What a statement says: the key of a profile fact is a part of it."""
+    return candidate.text if candidate.key is None else f"{candidate.key.replace('_', ' ')}: {candidate.text}"
+
+
 def _note_allowed(result: Admission, detectors: Sequence[str]) -> Admission:
     """The decision says which findings of secrets the policy allowed."""
     detail = {**result.decision.detail, "allowed_detectors": list(detectors)}
@@ -225,7 +231,7 @@ def _border(actor: Actor, seen: SeenSpace | None, placement: Placement, policy: 
 def _restates(actor: Actor, seen: SeenSpace | None, placement: Placement, *, is_person: bool) -> Restates:
     """How far a statement counts as saying a rejected value again. A file never does; a copy does if it is made by an
     actor who may review in the target."""
-    if placement.is_imported:
+    if placement.is_imported or placement.is_made_again:
         return Restates.NOT
     if placement.promotes is not None and not placement.is_edit:
         return Restates.BY_AUTHORITY if seen is not None and seen.may_end_others else Restates.NOT
