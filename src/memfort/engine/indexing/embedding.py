@@ -16,13 +16,13 @@ from memfort.engine.indexing.change_keys import change_keys_of
 from memfort.engine.indexing.statement_text import StatementText, read_texts, with_labels
 from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.language.concepts import concept_terms
-from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
 from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force, turn_of
 from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.results import Reembedding
+from memfort.policy.gates.supersession import Claims
 from memfort.recall.packed_weight import SAYS_NOTHING, pack_lifetime, pack_weight
 from memfort.recall.values import NO_VALUES, find_values
 from memfort.store.port import Entry
@@ -82,7 +82,7 @@ class Embedding:
             if text is not None and item.kind is Kind.SHORT_TERM and labels == ("",):
                 return self._entry_of_text(item, None, text, vector)
             return self._entry(item, labels, None, vector, _weight(item))
-        known = change_keys_of(item.text, normal_text(item.text)) if change_keys is None else change_keys
+        known = change_keys_of(Claims(item.text)) if change_keys is None else change_keys
         own = known.about(item.subjects)
         if text is None or labels != ("",):
             return self._entry(item, labels, own, vector, _weight(item))

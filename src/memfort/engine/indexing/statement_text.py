@@ -17,6 +17,7 @@ from memfort.language.text import Text
 from memfort.language.words import text_terms
 from memfort.model.item import ChangeKeys
 from memfort.policy.gates.personal_data import risk
+from memfort.policy.gates.supersession import Claims
 from memfort.policy.secrets import find_secrets
 
 Embedding = Callable[[Sequence[str]], Sequence[Packed | None]]
@@ -29,8 +30,12 @@ class StatementText(Text, frozen=True, dict=True):
         return not find_secrets(self.said) and not risk(self.said)
 
     @cached_property
+    def claims(self) -> Claims:
+        return Claims(self.said, self.normal)
+
+    @cached_property
     def change_keys(self) -> ChangeKeys:
-        return change_keys_of(self.said, self.normal)
+        return change_keys_of(self.claims)
 
     @cached_property
     def turn(self) -> Turn:

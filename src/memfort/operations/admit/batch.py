@@ -17,12 +17,13 @@ from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Kind
 from memfort.model.people.person import lookup_names, normal_name
 from memfort.model.reason import Reason
-from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
+from memfort.operations.admit.analysis import Analysis
 from memfort.operations.admit.batch_contexts import BatchContexts
 from memfort.operations.admit.decide import digests_of, screen_alone, statement_for_store
 from memfort.operations.admit.enrich import enrich, names_nobody
 from memfort.operations.admit.write import write
 from memfort.policy.admission import Placement
+from memfort.policy.gates.supersession import ClaimsOfTexts
 from memfort.store.port import Statement
 
 _FEW = 2  # which gain nothing from being prepared together
@@ -33,13 +34,13 @@ def write_batch(tx: Transaction, given: Sequence[Placement | InvalidInput]) -> I
     """The outcomes of a chunk, in order. What a store holds back of a write it writes together."""
     if len(given) <= _FEW:
         for one in given:
-            yield unusable(tx, one) if isinstance(one, InvalidInput) else _write(tx, one, NOTHING_KNOWN)
+            yield unusable(tx, one) if isinstance(one, InvalidInput) else _write(tx, one, Analysis())
         return
     policy, engine = tx.policy, tx.engine
     prepared = _prepare(tx, [one for one in given if isinstance(one, Placement)])
     statements = [_statement(tx, *one) for one in prepared]
     contexts = BatchContexts(tx.store, tx.decision_view.sight, statements)
-    places = iter(range(len(prepared)))
+    places, claims = iter(range(len(prepared))), ClaimsOfTexts()
     for one in given:
         if isinstance(one, InvalidInput):
             yield unusable(tx, one)
@@ -47,8 +48,8 @@ def write_batch(tx: Transaction, given: Sequence[Placement | InvalidInput]) -> I
         place = next(places)
         is_same = tx.policy is policy  # the progress callback may have put another policy to use
         context = contexts.of(place) if is_same else None
-        placement, analysis = prepared[place] if is_same else (one, NOTHING_KNOWN)
-        analysis = analysis if context is None else replace(analysis, context=context)
+        placement, analysis = prepared[place] if is_same else (one, Analysis())
+        analysis = replace(analysis, context=context, claims=claims)
         outcome = _write(tx, placement, analysis)
         contexts.note(place, context, outcome)
         applied = engine.applied
