@@ -53,6 +53,52 @@ def test_what_a_participant_was_heard_to_say_reaches_the_threshold_of_the_preset
     assert [(item.text, item.kind) for item in kept] == [(said, Kind.SEMANTIC)]
 
 
+ASKED = (
+    "what do you know about @bob?", "Tell me about Bob", "who is Bob?", "was weißt du über @bob?", "wer ist Bob?",
+    "que sais-tu de @bob ?", "qui est Bob ?", "¿qué sabes de @bob?", "¿quién es Bob?",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", ["default", "chat"])
+@pytest.mark.parametrize("query", ASKED)
+def test_asking_about_somebody_brings_their_own_word_first_and_what_about_brings(open_memory, preset, query):
+    memory = open_memory(policy=preset)
+    memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
+    alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
+    alice.remember("@bob loves pizza", space={"chat": "lunch"})
+    bob.remember("I live in Milan", space={"chat": "lunch"})
+    alice.remember("@bob plays the cello", space={"chat": "lunch"})
+    found = alice.recall(query).texts
+    listed = [item.text for item in alice.about("@bob")]
+    assert found[0] == "I live in Milan"
+    assert set(found[: len(listed)]) == set(listed)
+    assert len(listed) == 3
+    assert "I live in Milan" not in memory.as_user("dave").recall(query).texts
+    assert alice.recall("where does @bob live?").texts[0] == "I live in Milan"  # any other question is searched for
+
+
+# -- 001 --------------------------------------------------------------------------------------------------------------
+
+
+def test_near_equal_scores_are_equal_and_the_newer_comes_first(open_memory, clock):
+    texts = (
+        "The deploy script uses bash",
+        "The deploy script uses bash now",
+        "Deploy scripts use bash here",
+        "Bash is a shell",
+    )
+    found = {}
+    for step in ({}, {"recall": {"step": 0}}):
+        policy = {"extends": "scoped", "governance_default": "allow", **step}
+        ann = open_memory(policy=policy).as_user("ann", session="s1")
+        for text in texts:
+            ann.remember(text, space={"session": "s1"})
+            clock.advance(60)
+        found[len(step)] = ann.recall("deploy script bash").texts
+    assert found[0] == [*reversed(texts[:3]), texts[3]]
+    assert found[1][0] == texts[0]  # compared as they are
+
+
 # -- 003 --------------------------------------------------------------------------------------------------------------
 
 
