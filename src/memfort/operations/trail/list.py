@@ -25,6 +25,7 @@ from memfort.operations.trail.lines import heard_lines, line_of
 from memfort.trail.event import ChainId, Link, chain_of_actor, chain_of_space
 
 _AT_ONCE = 64  # links of a chain that are read backwards in one step
+_EXPLAINED = {str(one): text for one, text in EXPLANATIONS.items()}
 
 
 class ListTrailRequest(Request, frozen=True, kw_only=True):
@@ -163,7 +164,7 @@ def _event_of(line: dict[str, Any]) -> TrailEvent:
         actor=_actor_of(event),
         decision=event["decision"],
         reason=event["reason"],
-        explanation={str(one): text for one, text in EXPLANATIONS.items()}.get(event["reason"], ""),
+        explanation=_EXPLAINED.get(event["reason"], ""),
         surface=event["surface"],
         policy=event["policy"],
         space=None if event["space"] is None else Space.of(event["space"]),
