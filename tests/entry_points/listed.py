@@ -77,6 +77,8 @@ COMMANDS = {
     "mcp": "its tools are listed below",
     "mcp install": "it writes the settings of another program",
     "hooks install": "it writes the settings of another program",
+    "hermes install": "it writes the settings of another program",
+    "openclaw install": "it writes the settings of another program",
     "hooks session-start": READS,
     "hooks session-end": "by hand: test_hooks_and_routes.py",
     "worker": "it runs store.extract; by hand: test_worker.py",
