@@ -164,6 +164,7 @@ PACKAGES = {
     "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed above",
     "a2a": "its routes are listed above",
+    "mem0": "its routes run observe, remember, correct and forget; by hand: integrations/env_a/test_mem0_clients.py",
     "assertions": "it works on a store of its own, in memory",
 }
 

@@ -116,6 +116,18 @@ def test_the_story(tmp_path: Path) -> None:
     assert SECRET.encode() not in store.read_bytes()
 
 
+def test_a_memory_that_only_looks_like_one_is_none_of_the_graph(tmp_path: Path) -> None:
+    store = tmp_path / "memory.db"
+    with Memory.open(store) as memory:
+        memory.as_user("alice").remember("no entity", kind="profile", key="graph:entity/x", tags=["graph:entity"])
+
+    async def story(call: Any) -> None:
+        await call("create_entities", entities=[ACME])
+        assert await call("read_graph") == {"entities": [ACME], "relations": []}
+
+    talk(store, "alice", story)
+
+
 def test_names_and_observations_never_meet(tmp_path: Path) -> None:
     """Equal observations of two entities are two, and no separator in a name makes one of another."""
     names = ["a", "a/b", "b", "%2F", "x" * 200, "x" * 199 + "y"]

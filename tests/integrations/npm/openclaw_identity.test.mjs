@@ -17,6 +17,13 @@ test("who sits at the machine is the local user", () => {
   assert.equal(headersOf({ senders: config.senders }, { sessionKey: "agent:main:main" }), null);
 });
 
+test("what works while nobody sits there has nobody's memory", () => {
+  for (const sessionKey of ["agent:main:subagent:4", "agent:main:cron:7", "agent:main:main:thread:2", "", undefined]) {
+    assert.equal(headersOf(config, { sessionKey }), null);
+  }
+  assert.equal(headersOf(config, { sessionKey: "agent:main:main", trigger: "heartbeat" }), null);
+});
+
 test("a known sender is that person, an unknown one nobody", () => {
   assert.deepEqual(headersOf(config, { channel: "telegram", senderId: "1", sessionKey: direct }), { "x-requester-id": "bob" });
   assert.equal(headersOf(config, { channel: "telegram", senderId: "9", sessionKey: direct }), null);
@@ -36,5 +43,7 @@ test("in a group the speaker is the one of the message", () => {
 test("hooks and tools say the same", () => {
   const hook = saidInHook({ messageProvider: "telegram", senderId: "1", chatId: "-100", sessionKey: group });
   const tool = saidToTool({ messageChannel: "telegram", requesterSenderId: "1", nativeChannelId: "-100", sessionKey: group });
-  assert.deepEqual(hook, tool);
+  const { trigger, ...alike } = hook;
+  assert.equal(trigger, undefined);
+  assert.deepEqual(alike, tool);
 });

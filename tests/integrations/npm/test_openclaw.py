@@ -115,7 +115,7 @@ def test_who_speaks() -> None:
     environment = {**os.environ, "MEMFORT_IDENTITY": str(PLUGIN / "identity.js")}
     done = subprocess.run(["node", "--test", str(script)], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stdout
-    assert "pass 4" in done.stdout
+    assert "pass 5" in done.stdout
 
 
 def _json_of(text: str) -> Any:

@@ -2,17 +2,20 @@
 // the words of a message or of a model.
 
 const LOCAL = new Set([undefined, "", "webchat", "cli", "local"]);
+const MAIN = /^agent:[^:]+:main$/; // a subagent or a timer has another session, and may work for anybody
+const UNATTENDED = new Set(["cron", "heartbeat"]);
 
 /**
  * The headers that say who asks, or null for nobody.
  * @param {{localUser?: string, senders?: Record<string, string>, chats?: Record<string, string>}} config
- * @param {{channel?: string, senderId?: string, chatId?: string, sessionKey?: string}} said what the host says
+ * @param {{channel?: string, senderId?: string, chatId?: string, sessionKey?: string, trigger?: string}} said what the host says
  */
 export function headersOf(config, said) {
-  const { channel, senderId, chatId, sessionKey = "" } = said;
+  const { channel, senderId, chatId, sessionKey = "", trigger } = said;
   const isGroup = /:(group|channel|room)s?:/.test(sessionKey);
   if (LOCAL.has(channel) && !senderId) {
-    return isGroup || !config.localUser ? null : { "x-requester-id": encodeURIComponent(config.localUser) };
+    const isThere = MAIN.test(sessionKey) && !UNATTENDED.has(trigger);
+    return isThere && config.localUser ? { "x-requester-id": encodeURIComponent(config.localUser) } : null;
   }
   const user = own(config.senders, `${channel}:${senderId}`);
   if (!senderId || !user) return null; // a group whose speaker the host does not name has no memory
@@ -29,6 +32,7 @@ export function saidInHook(ctx = {}) {
     senderId: ctx.senderId ?? ctx.channelContext?.sender?.id,
     chatId: ctx.chatId ?? ctx.channelContext?.chat?.id ?? ctx.channelId,
     sessionKey: ctx.sessionKey,
+    trigger: ctx.trigger,
   };
 }
 

@@ -110,8 +110,10 @@ export default definePluginEntry({
       if (!headers || messages.length === 0) return;
       try {
         const seen = await ask(config, headers, "observe", { messages, conversation: ctx.sessionId });
+        const outcomes = seen.messages.flatMap((one) => [one.turn, ...one.statements]).filter(Boolean);
         counts.captured += messages.length;
-        counts.kept += (seen.kept ?? []).length;
+        counts.kept += outcomes.filter((one) => one.state === "in_force").length;
+        counts.refused += outcomes.filter((one) => one.state === "refused").length;
         note("captured");
       } catch {
         counts.failed += 1;

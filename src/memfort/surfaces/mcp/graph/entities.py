@@ -18,6 +18,11 @@ from memfort.model.item import Item
 _ROOT = "graph"
 _ENTITY, _OBSERVATION, _RELATION = "entity", "observation", "relation"
 _PAGE = 500
+_NAMED: Mapping[str, set[str]] = {  # what each says beside its text; a memory that does not is none of the graph
+    f"{_ROOT}:{_ENTITY}": {"entity", "entity_type"},
+    f"{_ROOT}:{_OBSERVATION}": {"entity"},
+    f"{_ROOT}:{_RELATION}": {"from", "to", "relation_type"},
+}
 _LONGEST_PART = 120  # of a key; a mark that no plain part begins with stands before a digest
 
 
@@ -154,7 +159,9 @@ class KnowledgeGraph:
         cursor: str | None = None
         while True:
             page = self._memory.list(kinds=["profile"], tags=[tag], limit=_PAGE, cursor=cursor)
-            found += [item for item in page.items if (item.key or "").startswith(f"{tag}/")]
+            found += [
+                item for item in page.items if (item.key or "").startswith(f"{tag}/") and _NAMED[tag] <= set(item.meta)
+            ]
             if (cursor := page.cursor) is None:
                 return found
 
