@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client, StdioServerParameters
+from mcp.client.stdio import stdio_client
 
 TEA = {"name": "tea", "entityType": "drink", "observations": ["the favourite is Darjeeling"]}
 PASSWORD = {"entityName": "tea", "contents": ["my password is hunter2-Xk9Q"]}
@@ -18,7 +19,8 @@ PASSWORD = {"entityName": "tea", "contents": ["my password is hunter2-Xk9Q"]}
 async def asked(store: Path, user: str, *calls: tuple[str, dict[str, Any]]) -> None:
     words = ["-m", "memfort", "--store", str(store), "--as", user, "mcp", "--tools", "graph"]
     print(f"{user}:")
-    async with Client(StdioServerParameters(command=sys.executable, args=words)) as client:
+    program = StdioServerParameters(command=sys.executable, args=words)
+    async with Client(stdio_client(program, errlog=sys.__stderr__)) as client:
         for tool, arguments in calls:
             result = await client.call_tool(tool, arguments)
             print("refused:" if result.is_error else f"{tool}:", result.content[0].text)
