@@ -73,14 +73,15 @@ def _is_tied_to_two_places(asked: Asked, found: Difference) -> bool:
 
 
 def _needs_its_owner_to_be_present(asked: Asked, found: Difference) -> bool:
-    """Whether an agent asks for nobody where its owner does not take part, and it is in the space of that chat, or the
+    """Whether an agent asks for nobody where its owner does not take part, and it is public and for its members, or the
     model withholds it too if the owner is not counted as present."""
     is_in_chat = asked.room.kind in {"private", "group"}
     users = asked.place[1].users if asked.place is not None and is_in_chat else NOBODY
     if asked.actor.user is not None or asked.room.asker <= users:
         return False
     question = ABOUT if _is_about(found) else IN_SIGHT
-    if asked.memory.of_chat & asked.room.chat:  # whose members hear it, and the owner is none of them
+    is_for_members = asked.memory.origin == "unregistered" or bool(asked.memory.of_chat & asked.room.chat)
+    if is_for_members and asked.memory.sensitivity == "public":  # and the owner is none of them
         return True
     away = replace(asked, room=replace(asked.room, persons=asked.room.persons - asked.room.asker))
     return not _is_told(question, away)
