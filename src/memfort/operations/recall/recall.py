@@ -153,14 +153,15 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     totals = score_columns(view, columns, query, show_for(filter))
     note_missing_vectors(view.engine, columns)
     reach, most_weak = _reach(view, request.limit), min(request.limit, _most_weak(view, request))
-    found = select_with_weak(view, totals, reach, filter, request.query, most_weak)
+    found, history = select_with_weak(view, totals, reach, filter, request.query, most_weak)
     withheld = None
     if request.explain:
         withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter, request.query)
     if view.context.overdue:
         view.sweep_later()
     damaged = (*found.damaged, *view.context.quarantined)  # no word finds the latter: they may be what was looked for
-    return _Answer(with_neighbours(view, hits_of(view, found.items, found.chosen)), damaged, withheld)
+    hits = hits_of(view, found.items, found.chosen)
+    return _Answer(with_neighbours(view, hits, [one.handle for one in found.chosen], history), damaged, withheld)
 
 
 def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
