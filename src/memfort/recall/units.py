@@ -131,7 +131,7 @@ def score_units(units: Units, shares: Shares, lengths: Column) -> Flags:
     in_place[units.statements[comes]] = True
     limit = np.where(comes, limit + _STEP, limit - _STEP)  # right above the turn, or below it
     stands_for = shares[STANDS_FOR] = np.zeros(size)
-    stands_for[units.statements] = np.where(is_best, limit, np.minimum(statement_own, limit)) - statement_own
+    stands_for[units.statements] = np.where(is_best | comes, limit, np.minimum(statement_own, limit)) - statement_own
     return in_place
 
 

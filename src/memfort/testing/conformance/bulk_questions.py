@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memfort.model.audience import Audience
 from memfort.model.item import EVERYONE, Authority, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.sight import Sight
@@ -154,10 +156,10 @@ def _person(sight: Sight) -> PutPerson:
 
 def _fill_conversation(store: Store) -> None:
     """A turn and an answer to it; of the turn one statement holds and one was replaced, twice."""
-    said = {"kind": Kind.SHORT_TERM, "conversation": CONVERSATION}
+    said: dict[str, Any] = {"kind": Kind.SHORT_TERM, "conversation": CONVERSATION}
     put(store, memory(text="tea at five", number=1, id="mem_asked", **said))
     put(store, memory(text="an answer about tea", number=2, id="mem_answer", origin=Origin.AI, **said))
-    old = {"derived_from": ("mem_asked",), "status": Status.SUPERSEDED, "superseded_by": "mem_six"}
+    old: dict[str, Any] = {"derived_from": ("mem_asked",), "status": Status.SUPERSEDED, "superseded_by": "mem_six"}
     put(store, memory(text="at five", number=3, id="mem_five", **old))
     put(store, memory(text="at six", number=4, id="mem_six", status=Status.SUPERSEDED, superseded_by="mem_ten"))
     put(store, memory(text="at ten", number=5, id="mem_ten"))
