@@ -58,7 +58,7 @@ test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to 
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
 
-ADAPTERS_A := langgraph langchain openai-agents anthropic pydantic-ai google-adk agent-framework llama-index haystack
+ADAPTERS_A := langgraph langchain openai-agents anthropic pydantic-ai google-adk agent-framework llama-index haystack graphiti
 ADAPTERS_B := strands crewai
 COMPILE = $(BIN)/uv pip compile --quiet --upgrade --python-version 3.11 --no-header --no-annotate pyproject.toml
 

@@ -27,6 +27,7 @@ ADAPTERS = {  # by the environment that `make test-integrations` tests them in
         "agent-framework",
         "llama-index",
         "haystack",
+        "graphiti",
     ],
     "b": ["strands", "crewai"],
 }
@@ -103,5 +104,6 @@ def test_a_version_of_years_ago_is_none_that_an_extra_asks_for() -> None:
 
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_every_extra_is_looked_at(extra: str) -> None:
-    integration = Path("src/memfort/integrations") / f"{extra.replace('-', '_')}.py"
-    assert (extra in BY_FRAMEWORK) == (Path(__file__).parents[1] / integration).exists()
+    folder = Path(__file__).parents[1] / "src/memfort/integrations" / extra.replace("-", "_")
+    is_adapter = folder.with_suffix(".py").exists() or (folder / "__init__.py").exists()
+    assert (extra in BY_FRAMEWORK) == is_adapter

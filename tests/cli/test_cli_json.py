@@ -90,6 +90,7 @@ RUNS: dict[str, list[str]] = {
     "extraction drop": ["--as", "alice", "extraction", "drop"],
     "store backup": ["store", "backup", "../memory.backup", "--with-key"],
     "store restore": ["--store", "../restored.db", "store", "restore", "../whole.backup"],
+    "store copy": ["store", "copy", "../store/memory.db", "../copied.db"],
     "store info": ["store", "info"],
     "doctor": ["doctor"],
     "config show": ["config", "show"],

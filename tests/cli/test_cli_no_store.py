@@ -15,7 +15,7 @@ MAKES_ONE = {"remember", "observe", "agent register", "chat register", "member a
              "people add", "keys create"}  # fmt: skip
 OPENS_NONE = {"config show", "config path", "policy show", "policy check", "policy diff", "policy presets",
               "policy test", "completion", "mcp install", "hooks install"}  # fmt: skip
-OTHERWISE_TESTED = {"demo", "doctor", "eval", "store restore"}
+OTHERWISE_TESTED = {"demo", "doctor", "eval", "store restore", "store copy"}
 
 
 def _at(cli, name: str) -> tuple[list[str], Path]:

@@ -133,7 +133,8 @@ class Bench:
     def _leaks(self, answer: Answer) -> Iterator[Failure]:
         if answer.id is not None:
             asked = self.world.known_as[answer.id][0]
-            owed = self.owed(answer.verb, asked)
+            # Where `related` starts, the memory is asked for by its id, as by `get`; what it brings is not.
+            owed = self.owed("get" if answer.verb == "related" else answer.verb, asked)
             if not owed.allowed and (answer.shown or answer.found - {answer.id}):
                 yield self._failure("leak", answer, asked, owed)
                 return
@@ -173,10 +174,9 @@ def _starts(bench: Bench, by_id: Sequence[Kept]) -> list[Kept]:
     shown: dict[frozenset[str], Kept] = {}
     hidden = []
     for kept in by_id:
-        owed = bench.owed("related", kept)
-        if owed.required:
+        if bench.owed("related", kept).required:
             shown.setdefault(kept.entry.memory.subjects, kept)
-        elif not owed.allowed:
+        elif not bench.owed("get", kept).allowed:
             hidden.append(kept)
     return [*shown.values(), *hidden]
 

@@ -27,6 +27,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest
     with shared_server(tmp_path) as server:
         with server.admin() as admin:
             admin.execute("create database memories")
+            admin.execute("create database notes")
         monkeypatch.setenv("PGHOST", str(server.folder))
         yield
 

@@ -71,6 +71,7 @@ COMMANDS = {
     "store upgrade": "it changes the tables of a database, and no word",
     "store check": "it looks at a database",
     "store restore": "it makes a store from a backup, with the policy that was in use there, and erases again",
+    "store copy": "it copies a store as it is, and compares every row",
     "serve": "its routes are listed below",
     "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed below",

@@ -13,6 +13,7 @@ EXAMPLES = {
         "agent_framework_agent.py",
         "anthropic_memory_tool.py",
         "google_adk_agent.py",
+        "graphiti_mirror.py",
         "haystack_agent.py",
         "langchain_agent.py",
         "langgraph_store.py",

@@ -11,7 +11,7 @@ import pytest
 
 from memfort import Policy
 from memfort.engine.engine import ALL_STATES
-from memfort.engine.indexing.text_analysis import analyse_texts
+from memfort.engine.indexing.statement_text import read_texts
 from memfort.errors import EmbedderFailed, InvalidInput, NotFound
 from memfort.model.reason import Reason
 from memfort.policy.settings.sections import Privacy
@@ -98,7 +98,7 @@ def test_a_batch_longer_than_one_look_is_kept_in_order(open_memory):
 
 def test_a_policys_own_pattern_is_checked_on_otherwise_clean_texts(open_memory):
     text = "the badge is badge-123456"
-    [seen] = analyse_texts([text], lambda texts: [None] * len(texts))
+    [seen] = read_texts([text], lambda texts: [None] * len(texts))
     assert seen.is_clean
     denying = Policy(privacy=Privacy(deny_patterns={"badge": "badge-[0-9]{6}"}))
     [refused] = open_memory(policy=denying).as_user("ann").remember_many([text])
@@ -108,7 +108,7 @@ def test_a_policys_own_pattern_is_checked_on_otherwise_clean_texts(open_memory):
 
 def test_analysis_detects_secrets_and_personal_data():
     texts = ["my password is hunter2secret!", "write to ann@example.com", "likes tea"]
-    assert [one.is_clean for one in analyse_texts(texts, lambda texts: [None] * len(texts))] == [False, False, True]
+    assert [one.is_clean for one in read_texts(texts, lambda texts: [None] * len(texts))] == [False, False, True]
 
 
 class _Sulking:

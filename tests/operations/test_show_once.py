@@ -97,6 +97,16 @@ def test_a_long_turn_stays_for_what_was_not_corrected(alice):
     assert [hit.id for hit in alice.recall("gin on Fridays")] == [new.id]
 
 
+def test_what_replaced_a_part_of_a_turn_does_not_come_for_the_rest_of_it(alice):
+    alice.observe("I'm Maria, I work as a nurse in Leipzig. I'm vegetarian and I'm allergic to peanuts.")
+    alice.observe("I'm not vegetarian anymore.")
+    for query in ("What is my job?", "What is my name?"):  # no word of either is in the turn
+        [found] = alice.recall(query, weak=False).texts
+        assert "nurse" in found or "Maria" in found
+        assert "vegetarian" not in found
+    assert alice.recall("Am I vegetarian?").texts[0] == "I'm not vegetarian anymore."
+
+
 def test_a_turn_of_a_forgotten_statement_does_not_come(alice):
     turn = said(alice, "I drink gin on Fridays and tea on Mondays")
     gin, tea = taken(alice, turn, "I drink gin on Fridays"), taken(alice, turn, "I drink tea on Mondays")

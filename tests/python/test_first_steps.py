@@ -38,6 +38,8 @@ def test_an_observation_prints_what_became_of_the_messages(memory: Memory) -> No
     assert "waits for review: My phone number is +49 170 5555555" in lines
     assert sum(line.startswith("refused: it looks like a credential") for line in lines) == 1
     assert len(lines) == len(set(lines))
+    answered = alice.observe([{"role": "user", "content": "I like teal."}, {"role": "assistant", "content": "Noted!"}])
+    assert str(answered).splitlines() == ["learned: I like teal", "kept as said: 1 message"]
     once = [{"role": "user", "content": "I live in Berlin.", "id": "m1"}]
     alice.observe(once)
     assert str(alice.observe(once)) == "nothing new"

@@ -15,9 +15,8 @@ from memfort.clock import Clock
 from memfort.embed.extractor import ExtractorModel
 from memfort.engine.call import Call, Progress, call_under_way
 from memfort.engine.expected_version import check_expected_version
-from memfort.engine.indexing.change_keys import change_keys_of
 from memfort.engine.indexing.embedding import Embedding
-from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.judging import Classifier
 from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
@@ -77,7 +76,7 @@ class Digests(NamedTuple):
     # Of its words, in every form in which a reviewer may have rejected them, or in which they may have ended.
     wordings: tuple[bytes, ...]
     change_keys: ChangeKeys | None
-    analysis: TextAnalysis | None  # if its text was analysed before
+    text: StatementText | None  # if it is the one that is kept
 
 
 class WritesOfThread(threading.local):
@@ -291,7 +290,7 @@ class Engine(Struct, eq=False):
             value, entry = self.value(item), self.embedding.entry_of(item)
         else:
             value = digests.value
-            entry = self.embedding.entry_of(item, change_keys=digests.change_keys, analysis=digests.analysis)
+            entry = self.embedding.entry_of(item, change_keys=digests.change_keys, text=digests.text)
         return Insert(item, value, entry, self.disclosed_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
@@ -327,15 +326,16 @@ class Engine(Struct, eq=False):
         forms = forms_to_check(kind, key, text, normal_text(text), keeps_identifiers=True)
         return [self.store.keys.value(ended_form(form)) for form in forms]
 
-    def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:
+    def digests(self, placement: Placement, audience: Audience, text: StatementText | None) -> Digests:
         """The same of a statement that is not a memory yet, and its change keys, if it is of a kind that can be
         updated."""
         candidate, space, value = placement.candidate, placement.space, self.store.keys.value
-        words = normal_text(candidate.text) if analysis is None else analysis.normal
+        text = StatementText(candidate.text) if text is None else text
+        words = text.normal
         said = (candidate.kind, candidate.key, words)
         change_keys: ChangeKeys | None = None
         if candidate.kind is Kind.SEMANTIC:
-            change_keys = change_keys_of(candidate.text, words) if analysis is None else analysis.change_keys
+            change_keys = text.change_keys
         own = _message_value(candidate) or _separate_by_audience(value_of(*said), space, audience)
         return Digests(
             value(own),
@@ -345,7 +345,7 @@ class Engine(Struct, eq=False):
                 *map(value, end_markers(candidate.subjects)),
             ),
             change_keys,
-            analysis,
+            text,
         )
 
     def unsequenced_id(

@@ -300,7 +300,10 @@ class DatesFile(Struct, frozen=True):
     day_halves: PhraseGroups = {}  # `am`, `pm`
     named_hours: PhraseGroups = {}  # by the hour: `12: noon`
     named_minutes: PhraseGroups = {}  # by the minute: `30: half`
-    event: Rules = ()  # `date`, `ago`, `ahead`, `span`, `clock`: forms in which <day>, <month> and so on are the parts
+    range_endings: PhraseGroups = {}  # behind a day: `before: 之前`
+    # Forms in which <day>, <month> and so on are the parts: `date`, `ago`, `ahead`, `past`, `span`, `clock`; `none` is
+    # what only looks like one of them.
+    event: Rules = ()
     event_links: Pattern = NEVER  # between two names of one time: "Wednesday at 3 pm"
     event_spans: Pattern = NEVER  # between the two ends of a span
     event_pairs: PhraseGroups = {}  # words that make one of what joins two: `between: and`

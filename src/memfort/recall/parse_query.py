@@ -18,8 +18,9 @@ from msgspec import Struct
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.language.attributes import attribute_term, name_attribute, nouns
 from memfort.language.concepts import concepts_by_word
+from memfort.language.dates.asked_days import AskedDays
 from memfort.language.dates.event_references import EventReference, find_event_reference, side_words
-from memfort.language.dates.parse import Days, day_phrases, find_days
+from memfort.language.dates.relative import Days
 from memfort.language.language import english
 from memfort.language.normalise import compile_set, plain
 from memfort.language.words import (
@@ -78,7 +79,7 @@ class ParsedQuery(Struct, frozen=True, dict=True):
 
     def lacks_content(self, names: frozenset[str]) -> bool:
         """Whether it has only names and days, or asks for everything said by them or on them."""
-        known = names | {word for found in self._day_phrases for word in split_words(found)}
+        known = names | {word for found in self._asked_days.phrases for word in split_words(found)}
         return self.content_words <= known or (
             bool(known) and self.content_words - english().query.anything_said <= known
         )
@@ -138,17 +139,17 @@ class ParsedQuery(Struct, frozen=True, dict=True):
         return frozenset(map(stem_word, found))
 
     @cached_property
-    def _day_phrases(self) -> list[str]:
-        return day_phrases(self.text)
+    def _asked_days(self) -> AskedDays:
+        return AskedDays(self.text)
 
     @property
     def names_days(self) -> bool:
-        return bool(self._day_phrases)
+        return bool(self._asked_days.phrases)
 
     def days(self, years: Iterable[int], today: date | None = None) -> list[Days]:
         """The days that it names: those without a year in each of these, those relative to today only if it is
         given."""
-        return find_days(self.text, years, today)
+        return self._asked_days.days(years, today)
 
     @property
     def event_reference(self) -> EventReference | None:

@@ -35,7 +35,7 @@ from memfort.language.dates.parse import day_phrases, find_day, find_days
 from memfort.model.moment import Moment
 from memfort.policy.gates.instruction_like import find_instructions
 from memfort.policy.gates.personal_data import find_personal
-from memfort.policy.gates.supersession import change_keys_of, supersedes
+from memfort.policy.gates.supersession import Claims, change_keys_of, supersedes
 from memfort.policy.rejected_form import rejected_form
 from memfort.policy.secrets.detect import find_secrets
 from memfort.recall.overview import find_overview
@@ -59,7 +59,7 @@ def _extract(text: str) -> Any:
 READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
     {
         "attributes": attributes.name_attribute,
-        "change keys": lambda text: change_keys_of(text, normal_form.normal_text(text)),
+        "change keys": lambda text: change_keys_of(Claims(text)),
         "concepts": concepts.concept_terms,
         "concepts of a query": concepts.concepts_by_word,
         "dates": lambda text: find_days(text, (2025, 2026), TODAY),

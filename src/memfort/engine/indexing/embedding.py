@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_turn, says_nothing
 from memfort.embed.port import Embedder, Packed, Reranker, embed_texts, embedder_tag, rerank_texts
 from memfort.engine.indexing.change_keys import change_keys_of
-from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, with_labels
+from memfort.engine.indexing.statement_text import StatementText, read_texts, with_labels
 from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.language.concepts import concept_terms
-from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
 from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force, turn_of
 from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.results import Reembedding
+from memfort.policy.gates.supersession import Claims
 from memfort.recall.packed_weight import SAYS_NOTHING, pack_lifetime, pack_weight
 from memfort.recall.values import NO_VALUES, find_values
 from memfort.store.port import Entry
@@ -56,9 +56,9 @@ class Embedding:
         self._last: tuple[str, Packed] = ("", b"")  # a disclosable text is analysed twice
         self._here = threading.local()
 
-    def analysis(self, texts: Sequence[str]) -> list[TextAnalysis]:
-        """The analysis of many statements, as far as it is quick."""
-        return analyse_texts(texts, self._vectors_if_quick)
+    def read(self, texts: Sequence[str]) -> list[StatementText]:
+        """The texts of many statements, with their vectors as far as that is quick."""
+        return read_texts(texts, self._vectors_if_quick)
 
     def _vectors_if_quick(self, texts: Sequence[str]) -> Sequence[Packed | None]:
         if self.is_quick and not self._is_remote:
@@ -71,7 +71,7 @@ class Embedding:
         item: Item,
         vector: Packed | None = None,
         change_keys: ChangeKeys | None = None,
-        analysis: TextAnalysis | None = None,
+        text: StatementText | None = None,
     ) -> Entry | None:
         """The index entry of an item: its text, its tags and its key. Only a memory that can be recalled has an entry.
         Its vector and change keys are computed unless they are given."""
@@ -79,21 +79,21 @@ class Embedding:
             return None
         labels = (*item.tags, item.key or "")
         if item.kind is not Kind.SEMANTIC:
-            if analysis is not None and item.kind is Kind.SHORT_TERM and labels == ("",):
-                return self._entry_of_analysis(item, None, analysis, vector)
+            if text is not None and item.kind is Kind.SHORT_TERM and labels == ("",):
+                return self._entry_of_text(item, None, text, vector)
             return self._entry(item, labels, None, vector, _weight(item))
-        known = change_keys_of(item.text, normal_text(item.text)) if change_keys is None else change_keys
+        known = change_keys_of(Claims(item.text)) if change_keys is None else change_keys
         own = known.about(item.subjects)
-        if analysis is None or labels != ("",):
+        if text is None or labels != ("",):
             return self._entry(item, labels, own, vector, _weight(item))
-        return self._entry_of_analysis(item, own, analysis, vector)
+        return self._entry_of_text(item, own, text, vector)
 
-    def _entry_of_analysis(
-        self, item: Item, change_keys: ChangeKeys | None, analysis: TextAnalysis, vector: Packed | None
+    def _entry_of_text(
+        self, item: Item, change_keys: ChangeKeys | None, text: StatementText, vector: Packed | None
     ) -> Entry:
-        if analysis.vector is not None:
-            self._last = (analysis.turn.body, analysis.vector)
-        known = (analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
+        if text.vector is not None:
+            self._last = (text.turn.body, text.vector)
+        known = (text.turn, text.traits, text.terms, vector, _weight(item))
         return self._make_entry(item, change_keys, *known)
 
     def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:

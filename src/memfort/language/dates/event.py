@@ -2,7 +2,7 @@
 report.
 
 The words are data (`dates.txt` of each language), `event_phrases.py` finds them, and here they become a time. Days are
-days in and a week begins on Monday. Which day a query asks for is decided in `parse.py`: a query has no direction.
+in UTC, and a week begins on Monday. Which days a question asks for is decided in `asked_days.py`.
 """
 
 from __future__ import annotations
@@ -46,17 +46,21 @@ def event_time(
     is taken as a plan. `language` is the code of the one that it is likely in, if that is known.
     """
     begins = text[:_MAX_CHARS]
-    folded, is_chinese = fold(begins), not begins.isascii() and _CHINESE.search(begins) is not None
+    folded, is_chinese = fold(begins), is_in_chinese(begins)
     if not is_chinese and not may_name_a_time(folded):
         return None
     accented = fold_signs(begins)
     said = to_datetime(said_at)
     likely = [] if language is None or language not in DATED_LANGUAGES or language == "zh" else [language]
     for code in ["zh"] if is_chinese else dict.fromkeys((*likely, *_codes(begins.lower()))):
-        occurred = _Reader(folded, accented, forms_of(code), said, is_plan).read()
+        occurred = TimeReader(folded, accented, forms_of(code), is_plan).read(said)
         if occurred is not None:
             return occurred
     return None
+
+
+def is_in_chinese(text: str) -> bool:
+    return not text.isascii() and _CHINESE.search(text) is not None
 
 
 def widen(occurred: Occurred, unit: str) -> Occurred:
@@ -78,7 +82,7 @@ def _codes(lower: str) -> list[str]:
     return [code for code in dict.fromkeys((*likely, *DATED_LANGUAGES)) if code in DATED_LANGUAGES and code != "zh"]
 
 
-class _Named(NamedTuple):
+class NamedTime(NamedTuple):
     """A time that one phrase or several beside each other name."""
 
     begin: int
@@ -89,19 +93,23 @@ class _Named(NamedTuple):
     weekday: int | None = None  # named beside its date: "Wednesday the 17th"
 
 
-class _Reader:
-    """Reads one text in one language."""
+class TimeReader:
+    """Reads one text in one language: a statement for when its event takes place (`read`), or a question for all that
+    it names (`named`)."""
 
-    def __init__(self, folded: str, accented: str, forms: Forms, said_at: datetime, is_plan: bool | None) -> None:
+    def __init__(self, folded: str, accented: str, forms: Forms, is_plan: bool | None = None) -> None:
         self._accented = accented if len(accented) == len(folded) else folded  # else places would differ
-        self._text, self._forms, self._said_at, self._is_plan = folded, forms, said_at, is_plan
+        self._text, self._forms, self._is_plan = folded, forms, is_plan
         self._cues = _cues(forms.code)
 
-    def read(self) -> Occurred | None:
-        named = [one for one in self._join(self._forms.find(self._text)) if not self._is_recurring(one)]
-        for one in sorted(named, key=self._order):
+    def named(self) -> list[NamedTime]:
+        """The times that the text names, in order."""
+        return [one for one in self._join(self._forms.find(self._text)) if not self._is_recurring(one)]
+
+    def read(self, said_at: datetime) -> Occurred | None:
+        for one in sorted(self.named(), key=self._order):
             try:
-                times = self._resolve(one)
+                times = self._resolve(one, said_at)
                 if times is not None:
                     return Occurred(
                         to_moment(times.start, "occurred"), to_moment(times.end, "occurred"), times.precision
@@ -110,20 +118,20 @@ class _Reader:
                 continue
         return None
 
-    def _order(self, named: _Named) -> tuple[bool, bool, int]:
+    def _order(self, named: NamedTime) -> tuple[bool, bool, int]:
         """The time that something was put off to comes first, one that is denied last."""
         return not self._is_new(named), self._follows(self._cues.before_denied, named), _vagueness(named)
 
-    def _is_new(self, named: _Named) -> bool:
+    def _is_new(self, named: NamedTime) -> bool:
         """Whether something was moved to this time: "pushed to Friday"."""
         return self._cues.moved_to.search(self._text[: named.begin] + self._opening(named)) is not None
 
-    def _opening(self, named: _Named) -> str:
+    def _opening(self, named: NamedTime) -> str:
         """The first word of a time that begins with one: "al 30"."""
         first, _, rest = self._text[named.begin : named.end].partition(" ")
         return first + " " if rest and first.isalpha() else ""
 
-    def _is_moved(self, named: _Named) -> bool:
+    def _is_moved(self, named: NamedTime) -> bool:
         """Whether something was moved from the first of two times to the second."""
         return (
             named.until is not None
@@ -132,18 +140,18 @@ class _Reader:
 
     # -- which phrases name one time -----------------------------------------------------------------------------------
 
-    def _join(self, phrases: list[Phrase]) -> list[_Named]:
-        named: list[_Named] = []
+    def _join(self, phrases: list[Phrase]) -> list[NamedTime]:
+        named: list[NamedTime] = []
         for phrase in phrases:
-            if phrase.kind == "date" and not self._stands_alone(phrase):
+            if phrase.kind == "none" or (phrase.kind == "date" and not self._stands_alone(phrase)):
                 continue
             joined = self._joined(named[-1], phrase) if named else None
             if joined is not None:
                 named[-1] = joined
             elif phrase.kind == "clock":
-                named.append(_Named(phrase.begin, phrase.end, None, phrase))
+                named.append(NamedTime(phrase.begin, phrase.end, None, phrase))
             else:
-                named.append(_Named(phrase.begin, phrase.end, phrase))
+                named.append(NamedTime(phrase.begin, phrase.end, phrase))
         return named
 
     def _stands_alone(self, phrase: Phrase) -> bool:
@@ -156,28 +164,28 @@ class _Reader:
         word = behind.partition(" ")[0].rstrip(".,;:!?)")
         return not behind[:1].isalnum() or word in self._forms.dates.continuations
 
-    def _joined(self, before: _Named, phrase: Phrase) -> _Named | None:
+    def _joined(self, before: NamedTime, phrase: Phrase) -> NamedTime | None:
         between = self._text[before.end : phrase.begin]
         if len(between) > _LINK_CHARS:
             return None
-        if before.until is None and self._is_span(before, between):
+        if before.until is None and (self._is_span(before, between) or self._begins_as_end(before, phrase)):
             return self._with_end(before, phrase)
         return self._with_part(before, phrase) if self._cues.links.fullmatch(between) else None
 
     @staticmethod
-    def _with_end(before: _Named, phrase: Phrase) -> _Named | None:
+    def _with_end(before: NamedTime, phrase: Phrase) -> NamedTime | None:
         if phrase.kind == "clock":  # "from 3 pm to 5 pm" begins at 3 pm
             return before._replace(end=phrase.end) if before.clock is not None else None
         return None if before.days is None else before._replace(end=phrase.end, until=phrase)
 
-    def _with_part(self, before: _Named, phrase: Phrase) -> _Named | None:
+    def _with_part(self, before: NamedTime, phrase: Phrase) -> NamedTime | None:
         if phrase.kind == "clock":
             return before._replace(end=phrase.end, clock=phrase) if before.clock is None else None
         if before.days is None:
             return before._replace(end=phrase.end, days=phrase)
         return self._same_day(before, phrase)
 
-    def _is_span(self, before: _Named, between: str) -> bool:
+    def _is_span(self, before: NamedTime, between: str) -> bool:
         if self._cues.spans.fullmatch(between):
             return True
         said = self._text[max(before.begin - _LINK_CHARS, 0) : before.end]
@@ -185,7 +193,14 @@ class _Reader:
             between.strip() in joints and opening in said for opening, joints in self._forms.dates.event_pairs.items()
         )
 
-    def _same_day(self, before: _Named, phrase: Phrase) -> _Named | None:
+    def _begins_as_end(self, before: NamedTime, phrase: Phrase) -> bool:
+        """Whether what joins the ends of a span is read as the first word of the second: "de mayo a junio"."""
+        if before.days is None or before.days.parts.keys().isdisjoint(_OF_SPANS & phrase.parts.keys()):
+            return False
+        joint = self._cues.spans.match(self._text[before.end : phrase.end])
+        return joint is not None and before.end + joint.end() > phrase.begin
+
+    def _same_day(self, before: NamedTime, phrase: Phrase) -> NamedTime | None:
         """A weekday beside its date is no second day, nor is a date beside "tomorrow"."""
         if before.days is None or before.until is not None or phrase.kind != "date":
             return None
@@ -196,7 +211,7 @@ class _Reader:
             return before._replace(end=phrase.end, weekday=self._weekday(others))
         return before._replace(end=phrase.end) if "away" in parts and "day" in others else None
 
-    def _is_recurring(self, named: _Named) -> bool:
+    def _is_recurring(self, named: NamedTime) -> bool:
         """Whether it happens again and again: "every Monday". Days that are counted from today happen once."""
         parts = set() if named.days is None else named.days.parts.keys()
         is_once = bool(parts - _REPEATABLE) or (named.days is not None and named.days.kind in {"ago", "ahead"})
@@ -204,7 +219,7 @@ class _Reader:
 
     # -- whether it lies ahead -----------------------------------------------------------------------------------------
 
-    def _direction(self, named: _Named) -> bool | None:
+    def direction(self, named: NamedTime) -> bool | None:
         """True: a plan. False: a report. None: the words do not say."""
         if self._is_plan is not None:
             return self._is_plan
@@ -217,12 +232,12 @@ class _Reader:
             return True if of_clause is None else of_clause
         return self._tense(*self._sentence_ends(named), named)
 
-    def _follows(self, words: Any, named: _Named) -> bool:
+    def _follows(self, words: Any, named: NamedTime) -> bool:
         """Whether the time follows one of these words directly, or its own words begin with one: "since May"."""
         first = self._text[named.begin : named.end].partition(" ")[0]
         return any(words.search(text) is not None for text in (self._text[: named.begin], f" {first}"))
 
-    def _tense(self, begin: int, end: int, named: _Named) -> bool | None:
+    def _tense(self, begin: int, end: int, named: NamedTime) -> bool | None:
         """The tense between two places, without the words of the time itself."""
         words = self._text[begin : named.begin] + " " + self._text[named.end : end]
         accented = self._accented[begin : named.begin] + " " + self._accented[named.end : end]
@@ -238,29 +253,27 @@ class _Reader:
         nouns = self._forms.dates.not_accented_reports
         return " ".join(word for word in accented.split() if word.strip(".,;:!?¿¡") not in nouns)
 
-    def _sentence_ends(self, named: _Named) -> tuple[int, int]:
+    def _sentence_ends(self, named: NamedTime) -> tuple[int, int]:
         return self._between(_SENTENCE_END, named)
 
-    def _clause_ends(self, named: _Named) -> tuple[int, int]:
+    def _clause_ends(self, named: NamedTime) -> tuple[int, int]:
         return self._between(self._cues.clauses, named)
 
-    def _between(self, ends: Any, named: _Named) -> tuple[int, int]:
+    def _between(self, ends: Any, named: NamedTime) -> tuple[int, int]:
         begin = max((found.end() for found in ends.finditer(self._text[: named.begin])), default=0)
         end = ends.search(self._text[named.end :])
         return begin, named.end + end.start() if end else len(self._text)
 
     # -- what time it is -----------------------------------------------------------------------------------------------
 
-    def _resolve(self, named: _Named) -> Times | None:
-        direction = self._direction(named)
+    def _resolve(self, named: NamedTime, said_at: datetime) -> Times | None:
+        direction = self.direction(named)
         if self._is_moved(named):
             named, direction = named._replace(days=named.until, until=None), True
         if named.days is None:
-            start = None if direction is None else self._at_clock(named, self._said_at.date())
+            start = None if direction is None else self._at_clock(named, said_at.date())
             return None if start is None else _minute(start)
-        when = DayResolver(
-            self._forms, self._said_at, direction is not False, named.weekday, is_guessed=direction is None
-        )
+        when = DayResolver(self._forms, said_at, direction is not False, named.weekday, is_guessed=direction is None)
         if named.until is not None:
             return when.span(named.days, named.until)
         times = when.resolve(named.days)
@@ -268,7 +281,7 @@ class _Reader:
             return times
         return _minute(self._at_clock(named, times.start.date()))
 
-    def _at_clock(self, named: _Named, day: date) -> datetime:
+    def _at_clock(self, named: NamedTime, day: date) -> datetime:
         parts = {} if named.clock is None else named.clock.parts
         if "named_hour" in parts:
             return at(day, int(self._forms.meaning("named_hour", parts["named_hour"])))
@@ -285,7 +298,7 @@ class _Reader:
             hour = hour % 12 + (12 if half == "pm" else 0)
         return at(day, hour, minute)
 
-    def _half(self, parts: Mapping[str, str], named: _Named) -> str | None:
+    def _half(self, parts: Mapping[str, str], named: NamedTime) -> str | None:
         if "half" in parts:
             return self._forms.meaning("half", parts["half"])
         if int(parts["hour"]) > 12 if parts.get("hour", "").isdecimal() else False:
@@ -298,6 +311,7 @@ class _Reader:
         return int(self._forms.meaning(name, parts[name]))
 
 
+_OF_SPANS = frozenset({"month", "month_number", "year"})
 _EARLY = 7  # "at 7" is in the evening, "at 8" in the morning, where nothing says more
 _SENTENCE_END = re2.compile(r"[.!?]\s|[。！？；]")
 _REPEATABLE = frozenset(
@@ -312,7 +326,7 @@ def _is_weekday(phrase: Phrase) -> bool:
     return bool(phrase.parts.keys() & {"weekday", "weekday_short"}) and phrase.kind == "date"
 
 
-def _vagueness(named: _Named) -> int:
+def _vagueness(named: NamedTime) -> int:
     if named.days is None:
         return 2
     parts = named.days.parts

@@ -14,6 +14,7 @@ from memfort.model.occurred import Precision
 _OFFSETS = {"before_last": -2, "last": -1, "this": 0, "coming": 1, "next": 1, "after_next": 2, "week_later": 1}
 _YEARS = 9  # to look through for a day that not every year has
 _DAYS_OF = {"day": 1, "week": 7, "fortnight": 14}
+_MONTHS_OF = {"month": 1, "quarter": 3, "year": 12}
 
 
 class Times(NamedTuple):
@@ -37,6 +38,8 @@ class DayResolver:
         """The days that a phrase means. None: none that can be told. Raises ValueError where there is no such day."""
         if phrase.kind in {"ago", "ahead"}:
             return self._counted(phrase.parts, -1 if phrase.kind == "ago" else 1)
+        if phrase.kind == "past":
+            return self._until_today(phrase.parts)
         if phrase.kind == "span":
             return self._written_span(phrase.parts)
         return self._named(phrase.parts)
@@ -81,6 +84,17 @@ class DayResolver:
         if "weekday" in parts:
             day = _monday(day) + timedelta(days=self._weekday(parts))
         return _day(day)
+
+    def _until_today(self, parts: Mapping[str, str]) -> Times | None:
+        """From so many units back until today: "in the last three days"."""
+        unit, count = self._meaning(parts, "unit"), self._number(parts, "count")
+        if unit in _DAYS_OF:
+            return _span(self._today - timedelta(days=count * _DAYS_OF[unit]), self._today + timedelta(days=1))
+        if unit not in _MONTHS_OF:
+            return None
+        year, month = _shift(self._today, -count * _MONTHS_OF[unit])
+        first = date(year, month, min(self._today.day, monthrange(year, month)[1]))
+        return _span(first, self._today + timedelta(days=1))
 
     def _base(self, parts: Mapping[str, str]) -> date:
         if "from_weekday" in parts:

@@ -10,19 +10,20 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Kind
 from memfort.model.people.person import lookup_names, normal_name
 from memfort.model.reason import Reason
-from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
+from memfort.operations.admit.analysis import Analysis
 from memfort.operations.admit.batch_contexts import BatchContexts
 from memfort.operations.admit.decide import digests_of, screen_alone, statement_for_store
 from memfort.operations.admit.enrich import enrich, names_nobody
 from memfort.operations.admit.write import write
 from memfort.policy.admission import Placement
+from memfort.policy.gates.supersession import ClaimsOfTexts
 from memfort.store.port import Statement
 
 _FEW = 2  # which gain nothing from being prepared together
@@ -33,13 +34,13 @@ def write_batch(tx: Transaction, given: Sequence[Placement | InvalidInput]) -> I
     """The outcomes of a chunk, in order. What a store holds back of a write it writes together."""
     if len(given) <= _FEW:
         for one in given:
-            yield unusable(tx, one) if isinstance(one, InvalidInput) else _write(tx, one, NOTHING_KNOWN)
+            yield unusable(tx, one) if isinstance(one, InvalidInput) else _write(tx, one, Analysis())
         return
     policy, engine = tx.policy, tx.engine
     prepared = _prepare(tx, [one for one in given if isinstance(one, Placement)])
     statements = [_statement(tx, *one) for one in prepared]
     contexts = BatchContexts(tx.store, tx.decision_view.sight, statements)
-    places = iter(range(len(prepared)))
+    places, claims = iter(range(len(prepared))), ClaimsOfTexts()
     for one in given:
         if isinstance(one, InvalidInput):
             yield unusable(tx, one)
@@ -47,8 +48,8 @@ def write_batch(tx: Transaction, given: Sequence[Placement | InvalidInput]) -> I
         place = next(places)
         is_same = tx.policy is policy  # the progress callback may have put another policy to use
         context = contexts.of(place) if is_same else None
-        placement, analysis = prepared[place] if is_same else (one, NOTHING_KNOWN)
-        analysis = analysis if context is None else replace(analysis, context=context)
+        placement, analysis = prepared[place] if is_same else (one, Analysis())
+        analysis = replace(analysis, context=context, claims=claims)
         outcome = _write(tx, placement, analysis)
         contexts.note(place, context, outcome)
         applied = engine.applied
@@ -76,7 +77,7 @@ _Prepared = tuple[Placement, Analysis]  # a statement, enriched if that could be
 
 def _prepare(tx: Transaction, placements: Sequence[Placement]) -> list[_Prepared]:
     """What can be worked out of statements before their turn, one step after the other."""
-    texts = _analyse(tx, placements)
+    texts = _read(tx, placements)
     known = _names_known(tx, [text for one, text in zip(placements, texts, strict=True) if _is_statement(one)])
     texts = [_with_names(text, known) for text in texts]
     prepared = [_enrich(tx, one, text) for one, text in zip(placements, texts, strict=True)]
@@ -84,9 +85,9 @@ def _prepare(tx: Transaction, placements: Sequence[Placement]) -> list[_Prepared
     return [_digest(tx, *one) for one in prepared]
 
 
-def _analyse(tx: Transaction, placements: Sequence[Placement]) -> list[TextAnalysis | None]:
+def _read(tx: Transaction, placements: Sequence[Placement]) -> list[StatementText | None]:
     texts = [one.candidate.text for one in placements if one.candidate.kind is not Kind.PROFILE]
-    found = iter(tx.engine.embedding.analysis(texts))
+    found = iter(tx.engine.embedding.read(texts))
     return [None if one.candidate.kind is Kind.PROFILE else next(found) for one in placements]
 
 
@@ -95,7 +96,7 @@ def _is_statement(placement: Placement) -> bool:
     return placement.candidate.kind is not Kind.SHORT_TERM
 
 
-def _names_known(tx: Transaction, texts: Sequence[TextAnalysis | None]) -> frozenset[str]:
+def _names_known(tx: Transaction, texts: Sequence[StatementText | None]) -> frozenset[str]:
     """The names in normal form, among the words of these texts that may be names, of people who are known, or who
     become known by these texts."""
     mentioned = [one.mentions for one in texts if one is not None]
@@ -108,15 +109,15 @@ def _names_known(tx: Transaction, texts: Sequence[TextAnalysis | None]) -> froze
     return frozenset(perhaps & (known | spoken | speakers))
 
 
-def _with_names(text: TextAnalysis | None, known: Collection[str]) -> TextAnalysis | None:
-    """The analysis without words that nobody is called by, so that none is looked up again."""
+def _with_names(text: StatementText | None, known: Collection[str]) -> StatementText | None:
+    """The text without words that nobody is called by, so that none is looked up again."""
     if text is None or not text.mentions.perhaps:
         return text
     names = tuple(name for name in text.mentions.perhaps if normal_name(name) in known)
-    return replace(text, mentions=text.mentions._replace(perhaps=names))
+    return text.knowing(mentions=text.mentions._replace(perhaps=names))
 
 
-def _enrich(tx: Transaction, placement: Placement, text: TextAnalysis | None) -> _Prepared:
+def _enrich(tx: Transaction, placement: Placement, text: StatementText | None) -> _Prepared:
     """Unless a person has to be looked up, whom an earlier statement of the batch may first enter."""
     if text is None or not names_nobody(placement, text):
         return placement, Analysis(text)
@@ -137,7 +138,7 @@ def _screen(tx: Transaction, placement: Placement, analysis: Analysis) -> _Prepa
 
 def _digest(tx: Transaction, placement: Placement, analysis: Analysis) -> _Prepared:
     text, admission = analysis.text, analysis.admission
-    if admission is None or text is None or text.text != admission.candidate.text:
+    if admission is None or text is None or text.said != admission.candidate.text:
         return placement, analysis
     digests = digests_of(tx, placement.of(admission.candidate), text)
     return placement, Analysis(text, admission, digests)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from memfort.engine.engine import Digests
-from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.lifecycle.proposals import is_proposal
 from memfort.engine.view import View
 from memfort.errors import NotFound
@@ -17,17 +17,18 @@ from memfort.model.item import Authority, Candidate, Item, Kind, is_expired, out
 from memfort.model.learned import strictest
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
+from memfort.operations.admit.analysis import Analysis
 from memfort.operations.admit.enrich import audience_of_candidate, find_sources, most_private, origin_fields
 from memfort.operations.admit.supersede import find_outdated, find_replaceable
 from memfort.policy.admission import Admission, Ending, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
+from memfort.policy.gates.supersession import ClaimsOfTexts
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
 from memfort.store.port import RejectedValue, Statement, WriteContext
 
 
-def decide(view: View, placement: Placement, analysis: Analysis = NOTHING_KNOWN) -> tuple[Admission, Analysis]:
+def decide(view: View, placement: Placement, analysis: Analysis) -> tuple[Admission, Analysis]:
     """Put an enriched statement to the gates: first those that need only the statement, then those that compare it
     with what is kept. What it is found by and meets in the store is known then, if it comes so far."""
     admission = analysis.admission or screen_alone(view, placement, analysis.text)
@@ -39,11 +40,13 @@ def decide(view: View, placement: Placement, analysis: Analysis = NOTHING_KNOWN)
     if analysis.digests is None or has_parents:
         analysis = replace(analysis, digests=digests_of(view, asked, analysis.text), context=None)
     assert analysis.digests is not None
+    if (text := analysis.digests.text) is not None:
+        analysis.claims[text.said] = text.claims
     if analysis.context is None:
         statement = statement_for_store(view, asked, analysis.digests)
         analysis = replace(analysis, context=view.store.write_contexts(view.decision_view.sight, [statement])[0])
     assert analysis.context is not None
-    admission = _compare(view, asked, admission, analysis.context)
+    admission = _compare(view, asked, admission, analysis.context, analysis.claims)
     if sources:
         # A statement outlives the turn it was said in; anything else that is derived does not outlive its sources.
         limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
@@ -51,15 +54,17 @@ def decide(view: View, placement: Placement, analysis: Analysis = NOTHING_KNOWN)
     return admission, analysis
 
 
-def screen_alone(view: View, placement: Placement, text: TextAnalysis | None) -> Admission:
+def screen_alone(view: View, placement: Placement, text: StatementText | None) -> Admission:
     """What the gates say that need only the statement itself."""
-    is_clean = text is not None and text.is_clean and text.text == placement.candidate.text
+    candidate = placement.candidate  # of a profile fact, the value may be a secret by its key
+    is_read = text is not None and text.said == candidate.text and candidate.kind is not Kind.PROFILE
+    is_clean = is_read and text is not None and text.is_clean
     return screen(view.actor, view.sight.seen(placement.space), placement, view.policy, is_clean=is_clean)
 
 
-def digests_of(view: View, placement: Placement, text: TextAnalysis | None) -> Digests:
+def digests_of(view: View, placement: Placement, text: StatementText | None) -> Digests:
     """What the statement is compared and found by. A gate may have redacted the text that was looked at."""
-    if text is not None and text.text != placement.candidate.text:
+    if text is not None and text.said != placement.candidate.text:
         text = None
     return view.engine.digests(placement, audience_of_candidate(placement.candidate, placement.space), text)
 
@@ -122,11 +127,13 @@ def statement_for_store(view: View, placement: Placement, digests: Digests) -> S
     )
 
 
-def _compare(view: View, placement: Placement, admission: Admission, context: WriteContext) -> Admission:
+def _compare(
+    view: View, placement: Placement, admission: Admission, context: WriteContext, claims: ClaimsOfTexts
+) -> Admission:
     """Let the gates settle what the statement meets."""
-    outdated = find_outdated(view, placement, context.alike)
+    outdated = find_outdated(view, placement, context.alike, claims)
     if not outdated:
-        admission = replace(admission, may_replace=find_replaceable(view, placement, context.alike))
+        admission = replace(admission, may_replace=find_replaceable(view, placement, context.alike, claims))
     found = [*context.rivals, *outdated]
     rivals = _rivals(view, placement, found) if found else []
     rivals = [rival for rival in rivals if not _is_rule_of_another(admission, placement, rival)]

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime, time
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.capture.turns import ROLES, Turn, parse_turn
-from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.capture.turns import ROLES
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.view import View
 from memfort.language.beside import sentences_beside, speak_of_the_same
 from memfort.language.dates.event import event_time
 from memfort.language.mentions import PERHAPS_SOMEBODY, SOMEBODY, THE_SPEAKER, Mentions, Spoken, mentions
-from memfort.language.sensitivity import WordsJudgement, judge_words, private_chat_floor, stricter
-from memfort.language.sharing import is_about_no_person, is_about_the_group, is_portable
+from memfort.language.sensitivity import judge_words, private_chat_floor, stricter
+from memfort.language.sharing import is_about_no_person, is_about_the_group
 from memfort.model.audience import Audience, audience, is_understood, learned_of
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.judgement import NOT_CLASSIFIED, SensitivityJudgement, SensitivityReason
@@ -32,7 +31,7 @@ from memfort.model.people.actor import Actor
 from memfort.model.people.person import is_made, person_of_user
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.admit.infer_type import type_from_text, type_in_policy
+from memfort.operations.admit.infer_type import type_in_policy
 from memfort.operations.people.edits import KnownTo, PeopleEdits
 from memfort.operations.people.resolve.names import resolve_subjects
 from memfort.operations.people.resolve.spoken_of import people_called, people_spoken_of
@@ -43,65 +42,41 @@ from memfort.policy.sensitivity import judge_at_write, judge_beside, judge_turn
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, not about the speaker
 
 
-def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = None) -> tuple[Placement, PeopleEdits]:
+def enrich(view: View, placement: Placement, text: StatementText | None = None) -> tuple[Placement, PeopleEdits]:
     """The statement as the gates decide on it, and a draft that enters the people it mentions first."""
     candidate, actor = placement.candidate, view.actor
-    found, learned = _type(view, candidate, analysis), _learned(view.sight, placement)
-    reading = _Reading(candidate.text) if analysis is None else analysis
-    sensitivity, judgement = _sensitivity(view, placement, found, reading)
+    text = StatementText(candidate.text) if text is None else text
+    found, learned = _type(view, candidate, text), _learned(view.sight, placement)
+    sensitivity, judgement = _sensitivity(view, placement, found, text)
     known = candidate.filled(
         type=found,
         type_inferred=_is_inferred(placement, found),
         stated_by=candidate.stated_by if placement.has_speaker else _person_of(actor),
         **origin_fields(learned),
-        portable=_portable(view, placement, reading),
-        occurred=_occurred(candidate, view.now, reading),
+        portable=_portable(view, placement, text),
+        occurred=_occurred(candidate, view.now, text),
         sensitivity=sensitivity,
         judgement=judgement,
     )
     draft = PeopleEdits(view)
-    subjects = _subjects(draft, with_inherited_sensitivity(view, known, placement.space), placement, reading)
+    subjects = _subjects(draft, with_inherited_sensitivity(view, known, placement.space), placement, text)
     known = known.filled(subjects=subjects) if subjects else known
     return replace(placement, candidate=known, is_enriched=True), draft
-
-
-class _Reading:
-    """What a statement says that was not analysed before its turn; each part is worked out when it is first asked
-    for."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    @cached_property
-    def words(self) -> WordsJudgement:
-        return judge_words(self._text)
-
-    @cached_property
-    def mentions(self) -> Mentions:
-        return mentions(self._text)
-
-    @cached_property
-    def turn(self) -> Turn:
-        return parse_turn(self._text)
-
-    @cached_property
-    def is_portable(self) -> bool:
-        return is_portable(self._text)
 
 
 def _person_of(actor: Actor) -> str | None:
     return None if actor.user is None else person_of_user(actor.user)
 
 
-def names_nobody(placement: Placement, analysis: TextAnalysis) -> bool:
+def names_nobody(placement: Placement, text: StatementText) -> bool:
     """Whether a statement can be enriched without looking up a person."""
     candidate = placement.candidate
-    is_public, people = analysis.words.level is Sensitivity.PUBLIC, analysis.mentions.people
+    is_public, people = text.judgement.level is Sensitivity.PUBLIC, text.mentions.people
     if candidate.kind is Kind.SHORT_TERM and not candidate.subjects:
         return True  # a turn is about nobody: its statements are
-    if analysis.mentions.perhaps or candidate.derived_from:  # it may be more private than its words
+    if text.mentions.perhaps or candidate.derived_from:  # it may be more private than its words
         return False
-    is_labelled = analysis.turn.speaker is not None and (not is_public or placement.has_speaker)
+    is_labelled = text.turn.speaker is not None and (not is_public or placement.has_speaker)
     return not candidate.subjects and not is_labelled and all(is_public and one.is_bare for one in people)
 
 
@@ -160,14 +135,12 @@ def origin_fields(learned: Learned) -> dict[str, Any]:
     return {"learned_in": learned.chat, "learned_kind": learned.kind, "learned_with": learned.listeners}
 
 
-def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> str | None:
+def _type(view: View, candidate: Candidate, text: StatementText) -> str | None:
     """The type that the caller names, else the one inferred from the text."""
     is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
     if candidate.type is not None or not is_asked_for or not view.policy.infer_types:
         return candidate.type
-    return (
-        type_from_text(view.policy, candidate.text) if analysis is None else type_in_policy(view.policy, analysis.type)
-    )
+    return type_in_policy(view.policy, text.type)
 
 
 def _is_inferred(placement: Placement, type: str | None) -> bool:
@@ -178,7 +151,7 @@ def _is_inferred(placement: Placement, type: str | None) -> bool:
     return candidate.captured or (candidate.type is None and type is not None)
 
 
-def _portable(view: View, placement: Placement, reading: _Reading | TextAnalysis) -> bool:
+def _portable(view: View, placement: Placement, text: StatementText) -> bool:
     """Whether it may leave the chat where it is said; outside of any chat nothing keeps it. What a group says of
     itself, and what is about no person, stays where it was said."""
     candidate = placement.candidate
@@ -186,7 +159,7 @@ def _portable(view: View, placement: Placement, reading: _Reading | TextAnalysis
         return candidate.portable
     if not _said_in(view.sight, placement).chat:
         return True
-    return reading.is_portable and not _has_no_person(view, placement, reading.mentions)
+    return text.is_portable and not _has_no_person(view, placement, text.mentions)
 
 
 def _has_no_person(view: View, placement: Placement, named: Mentions) -> bool:
@@ -200,12 +173,12 @@ def _has_no_person(view: View, placement: Placement, named: Mentions) -> bool:
     return is_about_the_group(candidate.text) or is_about_no_person(candidate.text, named)
 
 
-def _occurred(candidate: Candidate, now: Moment, reading: _Reading | TextAnalysis) -> Occurred | None:
+def _occurred(candidate: Candidate, now: Moment, text: StatementText) -> Occurred | None:
     """When its event takes place: what the caller says, else what its words say. A turn is found by the day it was
     said; what is taken from it by the day it means."""
     if candidate.occurred is not None or candidate.kind is Kind.SHORT_TERM:
         return candidate.occurred_span
-    turn = reading.turn
+    turn = text.turn
     said_at = now if candidate.observed_at_us is None else candidate.observed_at_us
     return event_time(turn.body, said_at if turn.day is None else _noon(turn.day))
 
@@ -250,7 +223,7 @@ class _Stated(Struct, frozen=True):
 
 
 def _sensitivity(
-    view: View, placement: Placement, type: str | None, reading: _Reading | TextAnalysis
+    view: View, placement: Placement, type: str | None, text: StatementText
 ) -> tuple[Sensitivity, SensitivityJudgement | None]:
     """At least as private as its words, and as the memory that it rewords. Only a person can declare it less private;
     what nobody has labelled is judged by its words, and what they do not settle waits for the encoder."""
@@ -260,13 +233,13 @@ def _sensitivity(
     is_labelled = candidate.sensitivity is not None and (
         placement.is_imported or candidate.sensitivity is not Sensitivity.PUBLIC
     )
-    if is_labelled and reading.words.reason in _SAYS_NOTHING and not stated.waits:
+    if is_labelled and text.judgement.reason in _SAYS_NOTHING and not stated.waits:
         return stated.level, None
     rules, has_encoder = policy.sensitivity.in_space(placement.space), view.engine.has_classifier
-    level, judgement = judge_at_write(reading.words, rules, has_encoder=has_encoder)
+    level, judgement = judge_at_write(text.judgement, rules, has_encoder=has_encoder)
     if beside := _sentences_beside(placement):
         others = (judge_at_write(judge_words(one), rules, has_encoder=has_encoder) for one in beside)
-        is_settled, is_shared = reading.words.reason == "harmless", speak_of_the_same(candidate.text, beside)
+        is_settled, is_shared = text.judgement.reason == "harmless", speak_of_the_same(candidate.text, beside)
         level, judgement = judge_beside((level, judgement), others, is_settled=is_settled, is_shared=is_shared)
     if placement.states:
         states = (judge_at_write(judge_words(one), rules, has_encoder=has_encoder) for one in placement.states)
@@ -311,16 +284,14 @@ def _may_declassify(view: View, placement: Placement) -> bool:
     return earlier.space.get(Level.USER) == user or me == earlier.stated_by or earlier.subjects == (me,)
 
 
-def _subjects(
-    draft: PeopleEdits, known: Candidate, placement: Placement, reading: _Reading | TextAnalysis
-) -> tuple[str, ...]:
+def _subjects(draft: PeopleEdits, known: Candidate, placement: Placement, text: StatementText) -> tuple[str, ...]:
     """The persons it is about: those the caller names, else those whom the words speak of, and the speaker if they
     speak of themselves. A statement that says something of another is never about the speaker alone."""
     if known.subjects:
         return _named_subjects(draft, known, placement)
-    if known.kind is Kind.SHORT_TERM or _has_no_person(draft.view, placement, reading.mentions):
+    if known.kind is Kind.SHORT_TERM or _has_no_person(draft.view, placement, text.mentions):
         return ()
-    named = _mentions(known, placement, draft.actor, reading)
+    named = _mentions(known, placement, draft.actor, text)
     is_own_fact = bool(named.people or named.perhaps) and _is_own_fact(known, placement.space)
     if is_own_fact and _only_spells_a_name(known, named):
         return (str(known.stated_by),)
@@ -367,9 +338,9 @@ def _is_of_speaker(view: View, known: Candidate, named: Mentions, placement: Pla
     return is_own_word and not named.people and not is_of_thing and not is_in_group
 
 
-def _mentions(known: Candidate, placement: Placement, actor: Actor, reading: _Reading | TextAnalysis) -> Mentions:
+def _mentions(known: Candidate, placement: Placement, actor: Actor, text: StatementText) -> Mentions:
     """Whom the words speak of. In "Bob: I am ill" that is Bob, whoever writes it down, and "my wife" is his."""
-    named, label = reading.mentions, reading.turn.speaker
+    named, label = text.mentions, text.turn.speaker
     if label is None or label.lower() in ROLES:
         return named
     if person_of_user(label.lower()) == known.stated_by:

@@ -19,7 +19,8 @@ from memfort.model.space import Space
 from memfort.operations.admit.enrich import audience_of_candidate
 from memfort.policy.admission import Placement
 from memfort.policy.gates.conflict import ConflictRule
-from memfort.policy.gates.supersession import NewStatement
+from memfort.policy.gates.supersession import Change as Evolution
+from memfort.policy.gates.supersession import ClaimsOfTexts
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
@@ -28,20 +29,20 @@ _COMPARED = 3  # of the latest memories with the change keys of a statement
 Lost = tuple[Item, ConflictRule]  # a superseded memory, and the rule that decided it
 
 
-def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> list[Item]:
+def find_outdated(view: View, placement: Placement, alike: Sequence[Item], claims: ClaimsOfTexts) -> list[Item]:
     """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
     another value. What was said in passing updates only what its own words say is otherwise now."""
     candidate = placement.candidate
-    stated = NewStatement(candidate.text)
+    stated = claims[candidate.text]
     is_change = not candidate.captured or candidate.is_correction or stated.says_changed
     return [
         item
         for item in alike
-        if (is_change or _says_later(item, candidate)) and _says_another_value(view, placement, stated, item)
+        if (is_change or _says_later(item, candidate, claims)) and _says_another_value(view, placement, claims, item)
     ]
 
 
-def find_replaceable(view: View, placement: Placement, alike: Sequence[Item]) -> str | None:
+def find_replaceable(view: View, placement: Placement, alike: Sequence[Item], claims: ClaimsOfTexts) -> str | None:
     """The id of the latest memory that gives the attribute which a statement names another value, or that a statement
     from a conversation may update, though its words do not say that
     anything has changed; of an old conversation, that may update it. Both stay in force, and recall puts the one that
@@ -49,14 +50,13 @@ def find_replaceable(view: View, placement: Placement, alike: Sequence[Item]) ->
     if not alike:
         return None
     candidate, attribute = placement.candidate, attribute_of(placement.candidate.text)
-    stated = NewStatement(candidate.text)
     latest = sorted(alike, key=_said_at, reverse=True)[:_COMPARED]
 
     def may_be_older(item: Item) -> bool:
         its = None if attribute is None else attribute_of(item.text)
         if attribute is not None and its is not None and attribute.has_another_value(its):
             return _is_of_the_same(view, placement, item)
-        return candidate.captured and _says_another_value(view, placement, stated, item)
+        return candidate.captured and _says_another_value(view, placement, claims, item)
 
     return next((item.id for item in latest if may_be_older(item)), None)
 
@@ -72,12 +72,15 @@ def _is_of_the_same(view: View, placement: Placement, item: Item) -> bool:
     )
 
 
-def _says_another_value(view: View, placement: Placement, stated: NewStatement, item: Item) -> bool:
-    return (
-        _is_of_the_same(view, placement, item)
-        and stated.replaces(item.text, threshold=view.policy.conflict.similarity)
-        and (not is_compound(item.text) or stated.leaves_the_rest(item.text))
-    )
+def _says_another_value(view: View, placement: Placement, claims: ClaimsOfTexts, item: Item) -> bool:
+    """Whether it replaces a memory, and what that says besides stays, as statements of their own; or there is nothing
+    besides: the new one is nearly the same in other words."""
+    if not _is_of_the_same(view, placement, item):
+        return False
+    stated, threshold = claims[placement.candidate.text], view.policy.conflict.similarity
+    verdict = stated.replaces(claims[item.text], threshold=threshold)
+    leaves_the_rest = bool(verdict.remaining) or verdict.reason is Evolution.SIMILAR
+    return verdict.supersedes and (leaves_the_rest or not is_compound(item.text))
 
 
 def _said_at(item: Item) -> tuple[int, int]:
@@ -90,11 +93,11 @@ def _is_about_the_same(item: Item, candidate: Candidate) -> bool:
     return same_readers and (bool(mine & theirs) or not (mine or theirs))
 
 
-def _says_later(item: Item, candidate: Candidate) -> bool:
+def _says_later(item: Item, candidate: Candidate, claims: ClaimsOfTexts) -> bool:
     """Whether a memory says that something has changed, and was said after a candidate of an older conversation."""
     at = candidate.observed_at_us
     is_later = at is not None and item.observed_at_us is not None and item.observed_at_us > at
-    return is_later and NewStatement(item.text).says_changed
+    return is_later and claims[item.text].says_changed
 
 
 def _has_same_audience(item: Item, candidate: Candidate, space: Space) -> bool:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from memfort.engine.indexing.statement_text import StatementText
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.model.decision import Decision, Outcome
 from memfort.model.item import Candidate, Item, Kind, Status, waits_for_judgement
 from memfort.model.reason import Reason
-from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
+from memfort.operations.admit.analysis import Analysis
 from memfort.operations.admit.budget import make_room
 from memfort.operations.admit.decide import decide
 from memfort.operations.admit.enrich import enrich
@@ -22,13 +23,14 @@ from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.people.edits import PeopleEdits
 from memfort.policy.admission import Admission, Placement
 from memfort.policy.gates.conflict import ConflictRule
-from memfort.policy.gates.supersession import supersedes
+from memfort.policy.gates.supersession import ClaimsOfTexts
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
 
-def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KNOWN) -> Outcome:
+def write(tx: Transaction, placement: Placement, analysis: Analysis | None = None) -> Outcome:
     """Keep a statement if policy admits it, and record the outcome either way."""
+    analysis = _with_text(placement, Analysis() if analysis is None else analysis)
     placement, newcomers = _enriched(tx, placement, analysis)
     admission, analysis = decide(tx, placement, analysis)
     if admission.is_denied or (placement.promotes is not None and admission.beaten_by is not None):
@@ -60,19 +62,19 @@ def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KN
     expire_by_tick(
         deciding, item, None if context is None else [one for one in context.due_by_tick if one.id not in gone]
     )
-    rest = [kept for loser, _ in losers for kept in _keep_rest(tx, item, loser)]
+    rest = [kept for loser, _ in losers for kept in _keep_rest(tx, item, loser, analysis.claims)]
     told = [
         kept.id for kept in rest if tx.sight.admits(kept)
     ]  # of what may not be said here, not even that it is there
     return Outcome.of(_with_detail(_with_evicted_ids(admission.decision, evicted), "remaining", told), item)
 
 
-def _keep_rest(tx: Transaction, item: Item, loser: Item) -> Iterator[Item]:
+def _keep_rest(tx: Transaction, item: Item, loser: Item, claims: ClaimsOfTexts) -> Iterator[Item]:
     """Keep what still holds of a memory of which `item` updates only one clause, linked to the memory it is from."""
     if item.kind is not Kind.SEMANTIC or loser.kind is not Kind.SEMANTIC:
         return
     given_way = replace(loser, status=Status.SUPERSEDED, superseded_by=item.id)
-    for text in supersedes(item.text, loser.text).remaining:
+    for text in claims[item.text].compare(claims[loser.text]).remaining:
         placement = Placement(
             _clause_of(loser, text), loser.space, supersedes=given_way, is_enriched=True, at_most=loser.authority
         )
@@ -115,14 +117,20 @@ def _link_elsewhere(placement: Placement) -> Item | None:
 
 def rehearse(view: View, placement: Placement) -> Decision:
     """The decision that `write` would come to."""
-    placement, _ = enrich(view, placement)
-    admission, analysis = decide(view, placement)
+    analysis = _with_text(placement, Analysis())
+    placement, _ = enrich(view, placement, analysis.text)
+    admission, analysis = decide(view, placement, analysis)
     if admission.is_denied or admission.duplicate is not None:
         return admission.decision
     assert analysis.context is not None
     item = new_item(view.decision_view, placement, admission, analysis.context.next_number)
     full, evicted = make_room(view.decision_view, item, [loser for loser, _ in admission.replaced], analysis.context)
     return _with_evicted_ids(admission.decision, evicted) if full is None else full
+
+
+def _with_text(placement: Placement, analysis: Analysis) -> Analysis:
+    """What is known of a statement, with its text, which is read once for all that follows."""
+    return analysis if analysis.text is not None else replace(analysis, text=StatementText(placement.candidate.text))
 
 
 def _enriched(tx: Transaction, placement: Placement, analysis: Analysis) -> tuple[Placement, PeopleEdits]:

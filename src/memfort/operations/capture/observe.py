@@ -168,10 +168,13 @@ class Observation(Value, frozen=True):
         return f"<Observation {', '.join(one for one in counts if not one.startswith('0 '))}>"
 
     def __str__(self) -> str:
-        """What was learned, what ended or was replaced, what waits and what was refused, a line each."""
-        lines = [f"learned: {item.text}" for item in self.kept]
+        """What was learned, what ended or was replaced, what waits and what was refused, a line each; and how many
+        messages left no statement."""
+        lines = [f"learned: {item.text}" for item in self.kept if item.kind is not Kind.SHORT_TERM]
         lines += [f"{_ENDED.get(one.reason, one.reason)}: {one.item.text}" for one in self.ended]
         lines += [line for message in self.messages for line in message.not_in_force]
+        if rest := sum(item.kind is Kind.SHORT_TERM for item in self.kept):
+            lines.append(f"kept as said: {count_noun(rest, 'message')}")
         return "\n".join(lines) or "nothing new"
 
     @property

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from memfort.engine.view import View
 from memfort.model.item import Item, Kind, is_hearsay
-from memfort.policy.gates.supersession import NewStatement
+from memfort.policy.gates.supersession import Claims
 
 
 def find_refuted(view: View, items: Iterable[Item]) -> set[str]:
@@ -19,12 +19,13 @@ def find_refuted(view: View, items: Iterable[Item]) -> set[str]:
     if not view.policy.conflict.evolve:
         return set()
     statements = [item for item in items if item.kind is Kind.SEMANTIC and item.subjects]
-    own: dict[str, list[NewStatement]] = defaultdict(list)  # each is read once, whatever it is compared with
+    own: dict[str, list[Claims]] = defaultdict(list)
     for item in statements:
         if item.stated_by is not None and item.subjects == (item.stated_by,):
-            own[item.stated_by].append(NewStatement(item.text))
+            own[item.stated_by].append(Claims(item.text))
     hearsay = [item for item in statements if own and is_hearsay(item) and len(item.subjects) == 1]
-    alike = view.policy.conflict.similarity
-    return {
-        item.id for item in hearsay if any(one.replaces(item.text, threshold=alike) for one in own[item.subjects[0]])
-    }
+    return {item.id for item in hearsay if _is_replaced(view, Claims(item.text), own[item.subjects[0]])}
+
+
+def _is_replaced(view: View, said: Claims, own: Iterable[Claims]) -> bool:
+    return any(one.replaces(said, threshold=view.policy.conflict.similarity).supersedes for one in own)

@@ -169,8 +169,9 @@ class _Fold:
         text = without_sentences(item.text, gone)
         if text == without_sentences(item.text, ()):
             return True
-        if self._words.isdisjoint(split_words(text)):
-            return False
+        is_left, is_gone = (not self._words.isdisjoint(split_words(words)) for words in (text, " ".join(gone)))
+        if is_gone and not is_left:
+            return False  # where neither has a word of the query, the meaning of what is left may have been found
         self._items[turn.handle] = replace(item, text=text)
         return True
 

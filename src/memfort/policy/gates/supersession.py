@@ -23,7 +23,8 @@ from memfort.model.item import ChangeKeys
 __all__ = [
     "THRESHOLD",
     "Change",
-    "NewStatement",
+    "Claims",
+    "ClaimsOfTexts",
     "Slot",
     "Verdict",
     "change_keys_of",
@@ -55,51 +56,59 @@ class Verdict(Struct, frozen=True):
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` replaces `old`, and why."""
-    return NewStatement(new).compare(old, threshold=threshold)
+    return Claims(new).compare(Claims(old), threshold=threshold)
 
 
-class NewStatement:
-    """A statement to compare with several old ones: it is read once, for the first of them."""
+class Claims:
+    """What a statement says of whom, read once whatever it is compared with: its clauses, each with the attribute that
+    it gives a value, and its words."""
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    def __init__(self, text: str, normal: str | None = None) -> None:
+        self.text = text
+        self._normal = normal  # its normal form, if that is known
 
-    def compare(self, old: str, *, threshold: float = THRESHOLD) -> Verdict:
-        by_words = self._by_words(old, threshold)
-        return _compare_slots(self._clauses, find_clauses(old), by_words.similarity) or by_words
+    def compare(self, old: Claims, *, threshold: float = THRESHOLD) -> Verdict:
+        """Whether it replaces an old statement, and how alike they are."""
+        by_words = self._compare_words(old, threshold)
+        return _compare_slots(self.clauses, old.clauses, by_words.similarity) or by_words
 
-    def replaces(self, old: str, *, threshold: float) -> bool:
-        """Whether `compare` says that it supersedes an old one. Where the slots decide, likeness is not measured."""
-        of_slots = _compare_slots(self._clauses, find_clauses(old), alike=0.0)
-        return (of_slots or self._by_words(old, threshold)).supersedes
+    def replaces(self, old: Claims, *, threshold: float) -> Verdict:
+        """As `compare`, but where the slots decide, likeness is not measured."""
+        return _compare_slots(self.clauses, old.clauses, alike=0.0) or self._compare_words(old, threshold)
 
     @property
     def says_changed(self) -> bool:
         """Whether its own words say that something was otherwise before."""
-        return any(one.slot is not None and one.slot.says_changed for one in self._clauses)
+        return any(one.slot is not None and one.slot.says_changed for one in self.clauses)
 
-    def leaves_the_rest(self, old: str) -> bool:
-        """Whether what an old statement says besides stays, as statements of their own; or there is nothing besides:
-        the new one is nearly the same in other words."""
-        verdict = self.compare(old)
-        return bool(verdict.remaining) or verdict.reason is Change.SIMILAR
-
-    def _by_words(self, old: str, threshold: float) -> Verdict:
-        known = _parse(old)
-        alike = _similarity(self._stated, known)
-        if self._stated.normal == known.normal:
+    def _compare_words(self, old: Claims, threshold: float) -> Verdict:
+        alike = _similarity(self.words, old.words)
+        if self.words.normal == old.words.normal:
             return Verdict(False, Change.DUPLICATE, alike)
-        if alike >= threshold and not known.counts - self._stated.counts:  # no information is lost
+        if alike >= threshold and not old.words.counts - self.words.counts:  # no information is lost
             return Verdict(True, Change.SIMILAR, alike)
         return Verdict(False, Change.DIFFERENT, alike)
 
     @cached_property
-    def _stated(self) -> _Statement:
-        return _parse(self._text)
+    def normal(self) -> str:
+        return normal_text(self.text) if self._normal is None else self._normal
 
     @cached_property
-    def _clauses(self) -> Sequence[Clause]:
-        return find_clauses(self._text)
+    def clauses(self) -> Sequence[Clause]:
+        return find_clauses(self.text, self.normal)
+
+    @cached_property
+    def words(self) -> _Words:
+        return _parse(self.text, self.normal)
+
+
+class ClaimsOfTexts(dict[str, Claims]):
+    """The claims of the texts that are met during one write, each read once. It does not outlive the write, so that
+    erased text is gone."""
+
+    def __missing__(self, text: str) -> Claims:
+        found = self[text] = Claims(text)
+        return found
 
 
 def _compare_slots(after: Sequence[Clause], before: Sequence[Clause], alike: float) -> Verdict | None:
@@ -127,13 +136,12 @@ def _is_restated(known: Slot | None, stated: Sequence[Slot]) -> bool:
     )
 
 
-def change_keys_of(text: str, normal: str) -> ChangeKeys:
+def change_keys_of(claims: Claims) -> ChangeKeys:
     """The change keys of a statement: those by which updates find it, and those of statements that it can update. A
     nearly equal statement has the words of the old one and at most one more, since more words would weigh too much;
-    only long statements would allow two more, and those are not searched for. `normal` is the text in normal form."""
-    clauses = find_clauses(text, normal)
-    stems = tuple(map(_STEMS.__getitem__, _content_words(text, _strip_negation(normal)[0])))
-    attributes = tuple(dict.fromkeys(one.slot.attribute for one in clauses if one.slot is not None))
+    only long statements would allow two more, and those are not searched for."""
+    stems = tuple(map(_STEMS.__getitem__, _content_words(claims.text, _strip_negation(claims.normal)[0])))
+    attributes = tuple(dict.fromkeys(one.slot.attribute for one in claims.clauses if one.slot is not None))
     return ChangeKeys(stems, attributes, is_news_of_less=_FEW < len(stems) < _MANY)
 
 
@@ -150,10 +158,10 @@ def similarity(one: str, other: str) -> float:
     Stems are weighted: a number, a name, a relation or a wish in only one of them distinguishes two facts more than a
     word does. Two statements that each have extra words lose more, and so do the same words in another order.
     """
-    return _similarity(_parse(one), _parse(other))
+    return _similarity(Claims(one).words, Claims(other).words)
 
 
-def _similarity(left: _Statement, right: _Statement) -> float:
+def _similarity(left: _Words, right: _Words) -> float:
     if not left.stems or not right.stems:
         return float(left.normal == right.normal)
     ours, theirs = left.counts, right.counts
@@ -176,7 +184,7 @@ _DENIED = 0.95
 _DISORDER = 0.4
 
 
-class _Statement(Struct, frozen=True):
+class _Words(Struct, frozen=True):
     """The content of a statement, without its wording."""
 
     normal: str
@@ -189,12 +197,11 @@ class _Statement(Struct, frozen=True):
         return Counter(self.stems)
 
 
-def _parse(text: str) -> _Statement:
-    normal = normal_text(text)
+def _parse(text: str, normal: str) -> _Words:
     words, is_denied = _strip_negation(normal)
     stems = tuple(map(stem, _content_words(text, words)))
     names = frozenset(map(stem, _capitals(text) - _CALENDAR)) & frozenset(stems)
-    return _Statement(normal, stems, names, is_denied)
+    return _Words(normal, stems, names, is_denied)
 
 
 def _strip_negation(normal: str) -> tuple[list[str], bool]:
@@ -259,7 +266,7 @@ def _weight(word: str, names: frozenset[str]) -> float:
     return 2.0 if word in names else 1.0
 
 
-def _order_agreement(left: _Statement, right: _Statement, shared: Counter[str]) -> float:
+def _order_agreement(left: _Words, right: _Words, shared: Counter[str]) -> float:
     """How far the common words are in the same order. A phrase moved from one end to the other keeps the order: "on
     Fridays Bob swims". Swapping subject and object does not."""
     one = [word for word in left.stems if word in shared]

@@ -120,6 +120,13 @@ class StoreEngine(Protocol):
 
     def open(self, address: str, *, read_only: bool) -> Store: ...
 
+    def open_source(self, address: str) -> Store:
+        """The store at an address, to be copied: it must be there, and nothing is written to it where that can be."""
+
+    def new_copy(self, address: str, source: Store) -> AbstractContextManager[Store]:
+        """The store that a copy of `source` is made in, or the half made one of a process that was stopped. It has its
+        name, or can be opened, once this is left without an error."""
+
     def version(self) -> str:
         """The library that is linked."""
 

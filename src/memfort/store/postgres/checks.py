@@ -22,8 +22,10 @@ from memfort.store.postgres.schema import (
     shipped_migrations,
     table_names,
 )
+from memfort.store.sql.copying.copy import MARK
 
 OLDEST_SERVER = 17
+HALF_COPIED = "a copy into this database is not finished; run the same `memfort store copy` again"
 _SAFE_COMMITS = ("on", "remote_apply")
 
 _WHO = """
@@ -70,6 +72,7 @@ where nspname = 'memfort'
   and collname <> 'C'
 order by 1
 """
+_IS_HALF_COPIED = "select exists (select 1 from memfort.meta where name = %s)"
 _TABLES = "select relname from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = 'memfort'"
 
 
@@ -89,6 +92,7 @@ def problems(connection: psycopg.Connection[Any]) -> Iterator[str]:
     if not roles:
         yield from _about_schema(connection)
         yield from _about_walls(connection)
+        yield from _about_contents(connection)
 
 
 def _about_server(connection: psycopg.Connection[Any]) -> Iterator[str]:
@@ -146,6 +150,13 @@ def _about_walls(connection: psycopg.Connection[Any]) -> Iterator[str]:
         yield f"the policies of {', '.join(other)} are not those of the store; {mend}"
     if unordered := [name for (name,) in connection.execute(_UNORDERED, [list(OF_THE_SCHEMA)])]:
         yield f'{", ".join(unordered)} are not ordered byte by byte (collation "C"); {mend}'
+
+
+def _about_contents(connection: psycopg.Connection[Any]) -> Iterator[str]:
+    with connection.transaction():
+        connection.execute(f"set local role {UPKEEP}")
+        if _scalar(connection, _IS_HALF_COPIED, [MARK]):
+            yield HALF_COPIED
 
 
 def _scalar(connection: psycopg.Connection[Any], query: str, values: Any = ()) -> Any:

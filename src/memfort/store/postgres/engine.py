@@ -4,19 +4,20 @@ store is opened, and is no part of a plain installation."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from memfort.errors import InvalidInput, StoreError
 from memfort.model.moment import Moment
-from memfort.store.port import Backups, Capability, Keyed, Progress, StoreEngine
+from memfort.store.port import Backups, Capability, Keyed, Progress, Store, StoreEngine
 
 if TYPE_CHECKING:
     from memfort.store.postgres.store import PostgresStore
 
 _REMEDIES = {
-    Capability.BACKUP: "back the database up with `pg_dump` or a base backup, and keep its key file with it",
+    Capability.BACKUP: "copy it with `memfort store copy`, or dump the database, and keep its key file with it",
     Capability.SCRUB: "its server writes the files; see the documentation about what an erasure there reaches",
     Capability.REKEY: "copy its memories with `export` and `import` into a store that has a new key",
 }
@@ -34,6 +35,15 @@ class PostgresEngine:
         from memfort.store.postgres.setup import open_store
 
         return open_store(address)
+
+    def open_source(self, address: str) -> PostgresStore:
+        return self.open(address, read_only=False)
+
+    def new_copy(self, address: str, source: Store) -> AbstractContextManager[PostgresStore]:
+        check_installed()
+        from memfort.store.postgres.setup import new_copy
+
+        return new_copy(address, source)
 
     def version(self) -> str:
         check_installed()

@@ -146,6 +146,11 @@ returning no
 select no, home, readers, person
 from partition_group
 
+-- name: all_partition_groups (whole store)
+select no, home, readers, person, stamp, entries, memories
+from partition_group
+order by no
+
 -- name: drop_damaged_partition_groups (whole store)
 -- Those that are neither of a space and its readers, nor of a person.
 delete from partition_group
@@ -779,6 +784,11 @@ where subject.space = any(@person1)
 select person, id, item, expires_at
 from subject
 
+-- name: all_subject_rows (whole store)
+-- With where each memory may be disclosed.
+select person, id, item, disclosed_partition, disclosed_stamp, expires_at
+from subject
+
 -- name: disclosed_entries_without_memory (whole store)
 -- Entries for disclosing that no memory about that person has.
 select count(*)
@@ -1299,6 +1309,11 @@ insert into meta (space, name, value)
 values (@0, ?1, &2)
 on conflict (space, name) do update set value = excluded.value
 
+-- name: drop_meta
+delete from meta
+where space = @0
+  and name = ?1
+
 -- name: agent
 select owner
 from agent
@@ -1477,6 +1492,16 @@ select key, fingerprint, at, body
 from reply
 where space = @0
   and key = ?1
+
+-- name: all_replies
+select key, fingerprint, at, body
+from reply
+where space = @0
+
+-- name: all_reply_names
+select name, reply
+from reply_name
+where space = @0
 
 -- name: put_reply
 insert into reply (space, key, fingerprint, at, body)
@@ -1811,6 +1836,10 @@ from person_sequence
 where space = @1
   and readers = ?2
   and creator = ?3
+
+-- name: all_person_sequences (whole store)
+select home, readers, creator, next
+from person_sequence
 
 -- name: grow_person_sequence
 insert into person_sequence (space, home, readers, creator, next)

@@ -20,7 +20,7 @@ from memfort.store.postgres.schema import UPKEEP, partition_names
 
 REWRITTEN_AT = "rewritten_at"  # in `meta`: how far the log was when the tables had been rewritten
 _PATIENCE = "5s"  # how long a rewriting waits for those who read that part of a table
-_PAUSES = (0.05, 0.2, 0.5, 0)  # a connection that is just being made holds a view for a moment
+_PAUSES = (0.05, 0.2, 0.5, 1, 1.5, 2, 0)  # a connection that is being made holds a view, on a busy server for longer
 _PARTITIONED = ("item", "entry", "change_key", "subject", "lineage")
 _SMALL = ("reply", "reply_name", "queued_turn", "source", "person", "person_name", "relation", "quarantine")
 _PLACES = """

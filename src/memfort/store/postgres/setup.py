@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import platformdirs
 import psycopg
@@ -15,10 +15,10 @@ from msgspec import Struct
 from psycopg import errors, sql
 
 from memfort.errors import InvalidInput, KeyMismatch, SchemaMismatch, StoreError
-from memfort.store.port import ANALYZER, new_keys
+from memfort.store.port import ANALYZER, Store, new_keys
 from memfort.store.port.key_text import key_from_text, key_to_text
 from memfort.store.postgres.address import Address, read_address
-from memfort.store.postgres.checks import OLDEST_SERVER, problems
+from memfort.store.postgres.checks import HALF_COPIED, OLDEST_SERVER, problems
 from memfort.store.postgres.schema import (
     PARTITIONS,
     UPKEEP,
@@ -29,6 +29,7 @@ from memfort.store.postgres.schema import (
 )
 from memfort.store.postgres.statements import DIRECTORY
 from memfort.store.postgres.store import PostgresStore
+from memfort.store.sql.store import SqlStore
 from memfort.trail.keys import Keys
 
 PASSWORD = "MEMFORT_NEW_PASSWORD"  # the variable with the password of a login that is made  # noqa: S105
@@ -95,10 +96,39 @@ def open_store(url: str) -> PostgresStore:
     """Open a store, unless something is wrong with it."""
     address = read_address(url)
     with connected(address) as connection:
-        for problem in problems(connection):
-            raise SchemaMismatch(problem)
+        _refuse_problems(connection)
         keys = _read_keys(address, _known_fingerprint(connection))
     return PostgresStore(address, keys=keys)
+
+
+@contextmanager
+def new_copy(url: str, source: Store) -> Iterator[PostgresStore]:
+    """A store that is made and empty, or half copied, to become a copy of `source`. It must have the same key."""
+    address = read_address(url)
+    with connected(address) as connection:
+        _refuse_problems(connection, but=HALF_COPIED)
+        known = _known_fingerprint(connection)
+    if known != source.keys.fingerprint:
+        raise KeyMismatch(
+            f"the store in {address.shown} has another key than the one to be copied; make it in an empty database "
+            "with `memfort store create URL?key_file=FILE`, where FILE is a copy of that one's key file"
+        )
+    store = PostgresStore(address, keys=source.keys)
+    try:
+        if not store.may_copy_from(cast(SqlStore, source)):
+            raise StoreError(
+                f"{address.shown} holds something already, or the source has changed since the copy began; "
+                "make a store in an empty database, and copy into that"
+            )
+        yield store
+    finally:
+        store.close()
+
+
+def _refuse_problems(connection: psycopg.Connection[Any], but: str | None = None) -> None:
+    for problem in problems(connection):
+        if problem != but:
+            raise SchemaMismatch(problem)
 
 
 @contextmanager

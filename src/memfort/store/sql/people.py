@@ -94,6 +94,12 @@ def change(connection: Connection, keys: Keys, numbers: OpenNumbers, change: Cha
     return True
 
 
+def put_names(connection: Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Write down the names of the persons in rows of theirs."""
+    for _, _, record, _ in rows:
+        _put_names(connection, person_from_dict(json.loads(record)))
+
+
 def rebuild_names(connection: Connection, keys: Keys) -> None:
     """Write every name down again, from the records."""
     connection.run("clear_person_names")

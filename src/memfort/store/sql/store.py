@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
-from memfort.store.port import Change, Insert, Scope, check_scope, reach_of, write_until_done
+from memfort.store.port import Change, Insert, Progress, Scope, check_scope, reach_of, write_until_done
 from memfort.store.sql.answers.deciding import DecisionAnswers
 from memfort.store.sql.answers.directory import DirectoryAnswers
 from memfort.store.sql.answers.memories import MemoryAnswers
 from memfort.store.sql.answers.upkeep import UpkeepAnswers
+from memfort.store.sql.connection import Connection
+from memfort.store.sql.copying.copy import MARK, Copy, is_empty, state_of
 from memfort.store.sql.writing.changes import append, insert, make_all, undivided
 from memfort.store.sql.writing.write import Write
 from memfort.trail.event import Event
@@ -36,6 +38,22 @@ class SqlStore(DirectoryAnswers, MemoryAnswers, DecisionAnswers, UpkeepAnswers):
                 return
             with write.part(None):
                 self._apply(write, changes, events)
+
+    def copy_from(self, source: SqlStore, progress: Progress | None) -> None:
+        """Become a copy of a store that has the same key, or go on with becoming one; compared with it at the end."""
+        with source.reading():
+            copy = Copy(source, self, progress)
+            copy.make()
+            copy.compare()
+
+    def may_copy_from(self, source: SqlStore) -> bool:
+        """Whether it is empty, or a half made copy of what `source` is now."""
+        mark = self._connection.scalar("get_meta", MARK)
+        with source.reading():
+            return is_empty(self._connection) if mark is None else mark == state_of(source.current_connection())
+
+    def current_connection(self) -> Connection:
+        return self._connection
 
     def _apply_alone(self, scope: Scope, changes: Sequence[Change], events: Sequence[Event]) -> None:
         with self.writing(scope), self._translate_errors():

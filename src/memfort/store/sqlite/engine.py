@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
 import apsw
 
+from memfort.errors import InvalidInput
 from memfort.model.moment import Moment
-from memfort.store.port import Backup, Backups, Capability, Keyed, Progress, StoreEngine
+from memfort.store.port import Backup, Backups, Capability, Keyed, Progress, Store, StoreEngine
 from memfort.store.sqlite.backup import read_note
 from memfort.store.sqlite.connection import check_engine
+from memfort.store.sqlite.copying import new_copy
 from memfort.store.sqlite.files import check_path
 from memfort.store.sqlite.part_file import check_is_free, part_file, publish
 from memfort.store.sqlite.rekey import renew_key
@@ -61,6 +63,14 @@ class SqliteEngine:
         path = path_of(address)
         check_path(path)
         return SqliteStore(path, read_only=read_only)
+
+    def open_source(self, address: str) -> SqliteStore:
+        if not (path := path_of(address)).is_file():
+            raise InvalidInput("source", f"there is no store at `{path}`", "name one that is there")
+        return SqliteStore(path, read_only=True)
+
+    def new_copy(self, address: str, source: Store) -> AbstractContextManager[SqliteStore]:
+        return new_copy(path_of(address), source)
 
     def version(self) -> str:
         return f"SQLite {apsw.sqlite_lib_version()}, apsw {apsw.apsw_version()}"

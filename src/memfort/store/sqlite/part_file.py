@@ -33,11 +33,26 @@ def part_file(target: Path) -> Iterator[Path]:
     lock = part.with_name(f"{part.name}-lock")
     descriptor = _locked(lock, target)
     try:
-        _remove(part)
+        remove_part(part)
         os.close(os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         yield part
     finally:
-        _remove(part)
+        remove_part(part)
+        lock.unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+@contextmanager
+def lasting_part_file(target: Path) -> Iterator[Path]:
+    """The same for long work that can go on where a killed process left it: the file stays until the work is done."""
+    check_is_free(target)
+    part = target.with_name(f"{target.name}.copying")
+    lock = part.with_name(f"{part.name}-lock")
+    descriptor = _locked(lock, target)
+    try:
+        yield part
+        remove_part(part)
+    finally:
         lock.unlink(missing_ok=True)
         os.close(descriptor)
 
@@ -83,7 +98,8 @@ def _locked(lock: Path, target: Path) -> int:
     return descriptor
 
 
-def _remove(part: Path) -> None:
+def remove_part(part: Path) -> None:
+    """Take away a part file with what lies beside it."""
     for suffix in _BESIDE:
         with suppress(FileNotFoundError):
             part.with_name(part.name + suffix).unlink()

@@ -78,6 +78,11 @@ values (?1, ?2)
 select no, space, readers, person
 from partition_group
 
+-- name: all_partition_groups
+select no, space, readers, person, stamp, entries, memories
+from partition_group
+order by no
+
 -- name: drop_damaged_partition_groups
 -- Those that are neither of a space and its readers, nor of a person.
 delete from partition_group
@@ -641,6 +646,11 @@ where subject.person in (select value from json_each(?1))
 select person, id, item, expires_at
 from subject
 
+-- name: all_subject_rows
+-- With where each memory may be disclosed.
+select person, id, item, disclosed_partition, disclosed_stamp, expires_at
+from subject
+
 -- name: disclosed_entries_without_memory
 -- Entries for disclosing that no memory about that person has.
 select count(*)
@@ -1155,6 +1165,10 @@ insert into meta (name, value)
 values (?1, ?2)
 on conflict (name) do update set value = excluded.value
 
+-- name: drop_meta
+delete from meta
+where name = ?1
+
 -- name: agent
 select owner
 from agent
@@ -1312,6 +1326,14 @@ from access_key
 select key, fingerprint, at, body
 from reply
 where key = ?1
+
+-- name: all_replies
+select key, fingerprint, at, body
+from reply
+
+-- name: all_reply_names
+select name, reply
+from reply_name
 
 -- name: put_reply
 insert into reply (key, fingerprint, at, body)
@@ -1641,6 +1663,10 @@ from person_sequence
 where home = ?1
   and readers = ?2
   and creator = ?3
+
+-- name: all_person_sequences
+select home, readers, creator, next
+from person_sequence
 
 -- name: grow_person_sequence
 insert into person_sequence (home, readers, creator, next)

@@ -25,6 +25,7 @@ PROGRAM = {
     "store create": ("store", "Make a store in a PostgreSQL database."),
     "store upgrade": ("store", "Bring the store in a PostgreSQL database up to date."),
     "store check": ("store", "Say what keeps a database from being served, and what mends it."),
+    "store copy": ("store", "Copy a whole store to another file or database."),
     "worker": ("worker", "Let the extractor read the turns that wait for it."),
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "studio": ("studio", "Show what is remembered, who may hear it, and why, in a browser."),

@@ -151,7 +151,7 @@ def place(connection: Connection, keys: Keys, space: int, readers: str, audience
     group = _group(connection, space, readers)
     no = int(connection.scalar("next_partition", space))
     try:
-        _add(connection, keys, Partition(no, space, readers, audience, group))
+        add(connection, keys, Partition(no, space, readers, audience, group))
         _add_readers(connection, space, readers, no)
     except AlreadyThere:  # as readers of a partition that was lost
         raise _LOST from None
@@ -163,7 +163,7 @@ def _group(connection: Connection, space: int, readers: str) -> int:
     return connection.add("add_partition_group", space, readers) if found is None else int(found)
 
 
-def _add(connection: Connection, keys: Keys, partition: Partition) -> None:
+def add(connection: Connection, keys: Keys, partition: Partition) -> None:
     connection.add("add_partition", *partition, seal(keys, "partition", *partition))
 
 
@@ -247,6 +247,6 @@ def restore(connection: Connection, keys: Keys, expected: Expected) -> None:
             continue
         connection.run("drop_partition", no)
         connection.run("drop_partition_at", space, readers, audience)
-        _add(connection, keys, partition)
+        add(connection, keys, partition)
     connection.run("clear_partition_readers")
     connection.many("add_partition_reader", _expected_readers(wanted))

@@ -1,4 +1,4 @@
-"""store create, upgrade, check: hand-written, because they prepare the database that other commands open."""
+"""store create, upgrade, check, copy: hand-written, because they prepare the database that other commands open."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memfort.errors import InvalidInput
+from memfort.model.value import count_noun
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.options import Verb
 from memfort.surfaces.cli.session import Session
@@ -98,6 +99,28 @@ def store_check_command(session: Session, url: str | None) -> int:
     document = {"ok": not found, "problems": found}
     session.output.answer(document, *(found or ["the store can be served"]))
     return Exit.FAILURE if found else Exit.OK
+
+
+@click.command("copy", cls=Verb)
+@click.argument("source", metavar="FROM")
+@click.argument("target", metavar="TO")
+@click.pass_obj
+def store_copy_command(session: Session, source: str, target: str) -> int:
+    """Copy a whole store to another file or database.
+
+    FROM and TO are files or `postgresql://` addresses. Ids, the trail with its signatures, and receipts stay valid. A
+    file is made; a database needs an empty store with the same key: `memfort store create URL?key_file=FILE`, with a
+    copy of the key file of FROM. Stop what writes to FROM first. Interrupted, the same command goes on where it
+    was. Every row and every chain is compared before the copy can be opened.
+    """
+    from memfort.store.copying import copy_store
+
+    with session.output.progress("copying") as progress:
+        copied = copy_store(source, target, progress)
+    document = {"memories": copied.memories, "events": copied.events}
+    said = f"copied and compared {count_noun(copied.memories, 'memory')} and {count_noun(copied.events, 'event')}"
+    session.output.answer(document, said)
+    return Exit.OK
 
 
 def _check_is_database(url: str) -> None:

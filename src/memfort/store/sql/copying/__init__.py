@@ -1,0 +1,1 @@
+"""Copying a whole store into an empty one, of the same engine or another."""
