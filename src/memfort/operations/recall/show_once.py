@@ -65,7 +65,7 @@ def select_with_weak(
 
 
 def _weak_of(totals: RankedLayers | None, most_weak: int) -> RankedLayers | None:
-    """The memories that reach half of the floor, if it is clear at once that too few pass it."""
+    """The memories that reach the lowered floor, if it is clear at once that too few pass it."""
     if totals is None or len(best_memories(totals, most_weak)) >= most_weak or totals.needs_no_more:
         return None
     return totals.weak()
@@ -170,7 +170,7 @@ class _Fold:
         if text == without_sentences(item.text, ()):
             return True
         is_left, is_gone = (not self._words.isdisjoint(split_words(words)) for words in (text, " ".join(gone)))
-        if is_gone and not is_left:
+        if not text.strip() or (is_gone and not is_left):
             return False  # where neither has a word of the query, the meaning of what is left may have been found
         self._items[turn.handle] = replace(item, text=text)
         return True
