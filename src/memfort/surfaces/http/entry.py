@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from memfort.engine.call import Waiter
 from memfort.surfaces.http.connections import CONNECTION
-from memfort.surfaces.http.identity import Caller, credential_of
+from memfort.surfaces.http.identity import BEARER, Caller, credential_of
 from memfort.surfaces.http.limits import cost_of_body, read_body
 from memfort.surfaces.http.server import Server
 from memfort.surfaces.http.shares import CALLER
@@ -32,11 +32,13 @@ class Asked(Struct, frozen=True):
 
 
 @asynccontextmanager
-async def let_in(server: Server, request: Request, most_bytes: int | None = None) -> AsyncIterator[Asked]:
+async def let_in(
+    server: Server, request: Request, most_bytes: int | None = None, *, scheme: str = BEARER
+) -> AsyncIterator[Asked]:
     """The request, if its credential is valid, it does not ask too often and its body is within the limits. Its body
     counts as memory of the server until it is answered."""
     settings = server.settings
-    caller = await server.identity.caller(credential_of(request), address_of(request, settings.trusted_proxies))
+    caller = await server.identity.caller(credential_of(request, scheme), address_of(request, settings.trusted_proxies))
     request.state.caller = caller.name
     CALLER.set(caller.name)
     if (connection := getattr(request.state, CONNECTION, None)) is not None:

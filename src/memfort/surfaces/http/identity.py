@@ -26,6 +26,7 @@ from memfort.surfaces.http.problems import HttpProblem
 from memfort.surfaces.http.settings import ServerSettings
 from memfort.surfaces.http.tokens import TokenChecker
 
+BEARER = "bearer"  # the scheme of the header `Authorization`
 REQUESTER = "x-requester-id"
 PLACES = "memfort-at"
 _MOST_PLACES = 16
@@ -91,12 +92,12 @@ class Identity:
         return Caller("token", Principal(ActorKind.USER, claims.user), claims.scopes)
 
 
-def credential_of(request: Request) -> str:
-    """The bearer token of a request."""
+def credential_of(request: Request, scheme: str = BEARER) -> str:
+    """The token of a request, by the one scheme that its route takes."""
     given = request.headers.getlist("authorization")
-    scheme, _, credential = (given[0] if len(given) == 1 else "").partition(" ")
-    if scheme.lower() != "bearer" or not credential.strip() or len(credential) > 16_384:
-        raise unauthenticated("a bearer token is needed")
+    named, _, credential = (given[0] if len(given) == 1 else "").partition(" ")
+    if named.lower() != scheme or not credential.strip() or len(credential) > 16_384:
+        raise unauthenticated("a token is needed")
     return credential.strip()
 
 

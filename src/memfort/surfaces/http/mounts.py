@@ -42,7 +42,7 @@ class _Later(Generic[_Made]):
 
 
 def mounted_routes(server: Server) -> list[Route]:
-    return [*_mcp_routes(server), *_a2a_routes(server), *_studio_routes(server)]
+    return [*_mcp_routes(server), *_a2a_routes(server), *_studio_routes(server), *_mem0_routes(server)]
 
 
 def _studio_routes(server: Server) -> list[Route]:
@@ -51,6 +51,14 @@ def _studio_routes(server: Server) -> list[Route]:
     from memfort.surfaces.studio.routes import studio_routes
 
     return studio_routes(server)
+
+
+def _mem0_routes(server: Server) -> list[Route]:
+    if not server.settings.mem0:
+        return []
+    from memfort.surfaces.mem0.routes import mem0_routes
+
+    return mem0_routes(server)
 
 
 def _mcp_routes(server: Server) -> list[Route]:

@@ -31,6 +31,7 @@ class ServerSettings(Struct, frozen=True):
     run_token: str | None = None  # of this run: for whoever started it, with every scope
     start_token: str | None = None  # opens Studio once, as the run token would
     studio: bool = True  # whether it has web pages; several worker processes cannot share who is signed in
+    mem0: bool = False  # whether it answers mem0's clients too
     jwt: JwtSettings | None = None
     trusted_proxies: tuple[str, ...] = ()  # addresses and networks whose `X-Forwarded-For` is believed
     max_connections: int = 4096  # open at once; the longest idle one goes for a new one

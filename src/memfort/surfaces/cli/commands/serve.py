@@ -46,6 +46,7 @@ from memfort.surfaces.cli.session import Session
     metavar="ADDRESS",
     help="A proxy, or a network of them, whose X-Forwarded-For is believed; repeat it.",
 )
+@click.option("--mem0", is_flag=True, help="Answer the clients of mem0 too, with their own routes.")
 @click.option("--jwt-issuer", metavar="URL", help="The issuer of tokens that are taken beside API keys.")
 @click.option("--jwt-audience", metavar="NAME", help="The audience that these tokens must be for.")
 @click.option("--jwt-keys", metavar="PLACE", help="The issuer's key set: a file or an address.")
@@ -81,6 +82,7 @@ def serve_command(session: Session, /, **options: Any) -> None:
         allowed_origins=options["allow_origin"],
         trusted_proxies=_networks(options["trusted_proxy"]),
         jwt=_jwt(options, JwtSettings),
+        mem0=options["mem0"],
         studio=options["workers"] == 1,
         **{name: value for name, value in limits.items() if value is not None},
     )
