@@ -61,7 +61,7 @@ class Layer(NamedTuple):
     left_out: Numbers  # the handles of those that match, and of which another of the same unit comes
 
 
-WEAK_SHARE = 0.6  # of the floor that a weak hit needs
+WEAK_SHARE = 0.65  # of the floor that a weak hit needs
 
 
 class Floor(Struct, frozen=True):
