@@ -11,7 +11,7 @@ export PYTHONDONTWRITEBYTECODE :=
 
 PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
-.PHONY: bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
+.PHONY: bench-speed bench-reading bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
@@ -109,6 +109,9 @@ bench-observe: $(READY) ## What observing a message costs beside remembering it,
 
 bench-similar: $(READY) ## What reads cost among similar statements, beside as many different ones in the same run.
 	$(BIN)/python -m benchmarks.speed.similar
+
+bench-reading: $(READY) ## What reads cost in stores of observed turns, beside the same texts remembered. SIZES=100,1000
+	$(BIN)/python -m benchmarks.speed.reading $(if $(SIZES),--sizes $(SIZES))
 
 bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)

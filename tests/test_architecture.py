@@ -413,3 +413,37 @@ def test_the_world_is_somewhere() -> None:
     everything = [(name, node) for name, node in outside(*PURE)]
     assert {"os", "time", "threading"} <= {one for _, node in everything for one in imported(node)}
     assert {"open", "time_ns"} <= {called(node) for _, node in everything}
+
+
+# -- one way to read a text -------------------------------------------------------------------------------------------
+
+FOLDING = {
+    "folding.py",
+    # Tables that fold one character at a time, each for the rules of one kind. They are to become views of one `Text`.
+    "language/fold.py",
+    "language/normalise.py",
+    "language/reading.py",
+    "policy/secrets/fold.py",
+    # What the models of embedders were trained with.
+    "embed/bert.py",
+    "embed/words.py",
+}
+VOTING = {
+    "language/detect.py",  # by stop words, for stems, mentions, types and dates
+    "language/vote.py",  # by all words, for conversations and questions
+}
+VOTES = {"foreign_language", "possible_languages", "language_of"}
+
+
+def test_only_these_modules_fold_texts() -> None:
+    found = {name for name, node in outside() if "unicodedata" in imported(node)}
+    assert found == FOLDING
+
+
+def test_only_these_modules_vote_on_the_language_of_a_text() -> None:
+    found = {
+        name
+        for name, node in inside("language/", "capture/", "policy/", "recall/")
+        if isinstance(node, ast.FunctionDef) and node.name in VOTES
+    }
+    assert found == VOTING | {"language/language_gate.py"}  # which says whether a language is known at all

@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.speed import awaited, commands, erasing, observing, people, similar
+from benchmarks.speed import awaited, commands, erasing, observing, people, reading, similar
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -335,6 +335,14 @@ def test_reads_among_similar_statements_are_measured_beside_different_ones() -> 
     assert measured["milliseconds"].keys() == {"recall", "context", "briefing"}
     assert all(min(spent.values()) > 0 for spent in measured["milliseconds"].values())
     assert similar.render(measured).count(" | ") == 12
+
+
+def test_reads_of_observed_stores_are_measured_beside_remembered_ones() -> None:
+    measured = reading.run((6,), rounds=2)
+    reads = measured["milliseconds"]["6"]
+    assert set(reads) == {"recall", "context", "briefing"}
+    assert all(set(spent) == {"remembered", "observed"} and min(spent.values()) > 0 for spent in reads.values())
+    assert reading.render(measured).count("\n") == 4
 
 
 def test_the_page_of_erasing_is_that_of_its_published_run() -> None:

@@ -139,7 +139,7 @@ CHAT_HISTORIES = {
     "readers_are_asked_of_those_present": 347,
     "readers_of_persons_ignored": 8,
     "receipt_counts_other_chats": 24,
-    "redirects_for_all": 17,
+    "redirects_for_all": 111,
     "references_ignore_the_chat": 2,
     "registering_a_chat_opens_it": 26,
     "registering_a_group_opens_a_private_chat": 21,

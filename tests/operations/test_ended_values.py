@@ -107,6 +107,31 @@ def test_only_where_it_ended(memory, alice):
     assert bob.import_(row(content=WORDS, user_id="bob", created_at=BEFORE)).counts["kept"] == 1
 
 
+def test_who_says_it_again_for_some_readers_lifts_it_for_them_alone(memory):
+    ada, bea = (memory.as_user(one, project="apollo") for one in ("ada", "bea"))
+    guess = memory.as_agent("bot", owner="bea", acting_for="bea", project="apollo")
+    said = {"text": WORDS, "space": {"project": "apollo"}, "sensitivity": "public", "subjects": []}
+    bea.forget(bea.remember(**said).id)
+    assert ada.remember(**said, access={"users": ["ada", "cleo"]}).kept
+    assert ada.recall("spare key").texts == [WORDS]
+    assert guess.remember(**said).reason == "ended_before"  # bea does not notice
+    assert ada.remember(**said).kept  # for all who read the space, which lifts it for all
+    assert guess.remember(**said).kept
+
+
+def test_who_says_it_again_in_private_lifts_nothing_for_those_who_do_not_hear_it(memory, alice):
+    memory.chat.register("team", kind="group", participants=["alice", "bob"])
+    team = memory.as_user("alice", chat="team")
+    said = {"text": WORDS, "space": {"user": "alice"}, "type": "knowledge"}
+    data = row(content=WORDS, created_at=BEFORE)
+    team.forget(team.remember(**said, sensitivity="public").id)
+    assert alice.remember(**said, sensitivity="sensitive").kept
+    assert team.recall("spare key").texts == []
+    assert team.import_(data).counts["ended"] == 1
+    assert team.remember(**said, sensitivity="public").kept
+    assert team.import_(data).counts.get("ended") is None
+
+
 def test_a_space_that_was_erased_whole_leaves_one_marker(alice, clock):
     alice.remember(WORDS)
     alice.remember("the garden is behind the house")

@@ -366,3 +366,16 @@ def test_a_rejection_holds_in_its_space(memory, alice, bot, reject):
     reject()
     there = memory.as_agent("bot", acting_for="alice", session="s1")
     assert there.remember(VALUE, space={"user": "alice", "session": "s1"}).kept
+
+
+def test_who_says_it_again_for_some_readers_lifts_it_for_them_alone(memory):
+    ada, bea = (memory.as_user(one, project="apollo") for one in ("ada", "bea"))
+    guess = memory.as_agent("bot", owner="bea", acting_for="bea", project="apollo")
+    there = {"project": "apollo"}
+    bea.review.reject(bea.remember(VALUE, space=there).id)
+    assert ada.remember(VALUE, space=there, access={"users": ["ada", "cleo"]}).kept
+    assert ada.recall("owes euros").texts == [VALUE]
+    assert guess.remember(VALUE, space=there).reason == "rejected_before"  # bea does not notice
+    assert ada.remember(VALUE, space=there).kept  # for all who read the space, which lifts it for all
+    assert guess.remember(VALUE, space=there).kept
+    assert memory.trail.verify().ok

@@ -85,6 +85,7 @@ class WritesOfThread(threading.local):
     def __init__(self) -> None:
         self.scopes: list[Scope] = []
         self.given_ids: list[tuple[tuple[object, ...], int]] = []  # in no sequence, with their places at their moments
+        self.reads: list[Event] = []  # that waited to be written down, and that these writes write down
 
 
 class Engine(Struct, eq=False):
@@ -458,24 +459,23 @@ class Engine(Struct, eq=False):
         writes = self._writes
         if call is not None and before is not None:
             call.steps, call.progress = before
-        given = len(writes.given_ids)
-        taken: list[Event] = []
+        given, taken = len(writes.given_ids), len(writes.reads)
         writes.scopes.append(scope)
         try:
             with self.store.writing(scope):
-                taken = self._take_reads(scope) if self._reads else []
-                if taken:
-                    self.store.apply([], taken)
+                self._write_reads(scope)
                 return work()
-        except BaseException:
+        except BaseException:  # also that of the commit, with which all that was written down is undone
             with self._lock:
-                self._reads = taken + self._reads
+                self._reads = writes.reads[taken:] + self._reads
                 self._take_back_ids(writes.given_ids[given:])
+            del writes.reads[taken:]
             raise
         finally:
             writes.scopes.pop()
             if not writes.scopes:
                 writes.given_ids.clear()
+                writes.reads.clear()
 
     def _take_back_ids(self, given: Sequence[tuple[tuple[object, ...], int]]) -> None:
         """Give ids of a write that was taken back once more, unless another write has got later ones."""
@@ -497,24 +497,21 @@ class Engine(Struct, eq=False):
         """Write the buffered reads down, in a write of their own; inside a write, those that it may write."""
         if not self._reads:
             return
-        if inside := self._writes.scopes:
-            self._write_reads(inside[-1])
-            return
-        with self._lock:
-            actors = Scope(actors=frozenset(event.chain.key for event in self._reads))
-        with self.store.writing(actors):
-            self._write_reads(actors)
+        inside = self._writes.scopes
+        if inside:
+            scope = inside[-1]
+        else:
+            with self._lock:
+                scope = Scope(actors=frozenset(event.chain.key for event in self._reads))
+        self._attempt(scope, lambda: None, None, None)
 
     def _write_reads(self, scope: Scope) -> None:
         """Write down the waiting reads of the actors in a scope. They are taken up inside the write, so that two
         threads never write down reads of one actor in another order than they were made."""
-        taken = self._take_reads(scope)
-        try:
+        taken = self._take_reads(scope) if self._reads else []
+        if taken:
+            self._writes.reads += taken
             self.store.apply([], sorted(taken, key=lambda event: event.chain.key))
-        except BaseException:
-            with self._lock:
-                self._reads = taken + self._reads
-            raise
 
     def finish_reads(self) -> None:
         """Write the last reads down. What was answered and cannot be written down is counted, and no error."""

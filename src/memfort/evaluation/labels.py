@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterable
 from importlib.resources import files
 from typing import Annotated, Any, Literal
@@ -13,6 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from memfort.errors import InvalidInput
+from memfort.folding import without_accents
 
 OURS = "ours"  # the name of the file that comes with Memfort
 
@@ -142,5 +142,4 @@ def contains(text: str, words: Iterable[str]) -> bool:
 
 
 def fold(text: str) -> str:
-    parts = unicodedata.normalize("NFKD", text).casefold()
-    return " ".join("".join(one for one in parts if not unicodedata.combining(one)).split())
+    return " ".join(without_accents(text).split())

@@ -121,6 +121,8 @@ class SecretsFile(Struct, frozen=True):
     not_values: Phrases = ()  # behind a link, and no password
     endings: Phrases = ()  # of words that say something about a password
     references: Phrases = ()  # that name a number or code which is no secret
+    tools: Phrases = ()  # that keep or rule passwords: "password manager"
+    public_numbers: Phrases = ()  # that everybody may know, as a postal code, whatever is opened beside them
 
 
 class OtherLanguagesFile(Struct, frozen=True):

@@ -5,11 +5,11 @@ its language puts behind names."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
+from memfort.folding import compose, without_invisible
 from memfort.language.detect import script_of, stem
 from memfort.language.fold import fold
 from memfort.language.mentions import mentions
@@ -56,10 +56,7 @@ class NameSearch:
 
 def _plain(text: str) -> str:
     """A text without invisible characters, in the form in which accents are part of their letters."""
-    if text.isascii():
-        return text
-    composed = unicodedata.normalize("NFC", text)
-    return "".join(one for one in composed if unicodedata.category(one) != "Cf")
+    return without_invisible(compose(text))
 
 
 def _is_usable(name: str) -> bool:

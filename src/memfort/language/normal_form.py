@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from functools import lru_cache
+
+from memfort.folding import category, without_case
 
 
 def normal_text(text: str) -> str:
@@ -14,14 +15,14 @@ def normal_text(text: str) -> str:
     if text.isascii():
         kept = text.encode().translate(_ASCII_FORMS).decode()
         return " ".join(kept.split()) or " ".join(text.lower().split())
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = without_case(text)
     kept = "".join(character if _carries_meaning(character) else " " for character in folded)
     return " ".join(kept.split()) or " ".join(folded.split())
 
 
 @lru_cache(maxsize=4096)
 def _carries_meaning(character: str) -> bool:
-    return unicodedata.category(character)[0] in "LNMS"
+    return category(character)[0] in "LNMS"
 
 
 # As bytes: a table of texts is asked for every letter, and costs five times as much.

@@ -14,9 +14,9 @@ rule, a thing, a process.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 
+from memfort.folding import is_latin, without_case
 from memfort.language.detect import foreign_language
 from memfort.language.language import ENGLISH, english, language, languages
 from memfort.language.mentions import Mentions, mentions
@@ -40,14 +40,14 @@ def is_for_anybody(text: str, owner: str | None = None) -> bool:
     named_for_sure = mentions(text)._replace(perhaps=())  # any first word may be a name
     if infer_type(text) in _OWNERS_TYPES or any(named_for_sure):
         return False
-    words = set(_WORD.findall(_folded(text)))
-    named = set() if owner is None else set(_WORD.findall(_folded(owner)))
-    return words.isdisjoint(_owner_words() | named) and not _short_lived().search(_folded(text))
+    words = set(_WORD.findall(without_case(text)))
+    named = set() if owner is None else set(_WORD.findall(without_case(owner)))
+    return words.isdisjoint(_owner_words() | named) and not _short_lived().search(without_case(text))
 
 
 def is_about_the_group(text: str) -> bool:
     """Whether `text` is in the first person plural, and neither about its speaker alone nor about single persons."""
-    folded = _folded(text)
+    folded = without_case(text)
     if any(word in folded for word in _unspaced_group_words()):
         return not any(word in _without_group_words(folded) for word in _unspaced_owner_words())
     words = set(_WORD.findall(folded))
@@ -69,7 +69,7 @@ def is_about_no_person(text: str, found: Mentions) -> bool:
     first, _, rest = text.lstrip("\"'([-*• ").partition(" ")
     if not rest.strip() or text.rstrip(" !)").endswith("?"):
         return False
-    word = _folded(first).strip(".,;:!")
+    word = without_case(first).strip(".,;:!")
     if word in _articles():
         return True
     is_verb = word in _subject_left_out() or (word.endswith(("ed", "ing")) and word not in not_names())
@@ -77,7 +77,7 @@ def is_about_no_person(text: str, found: Mentions) -> bool:
 
 
 def _is_english(text: str) -> bool:
-    folded = _folded(text)
+    folded = without_case(text)
     return _is_latin(text) and foreign_language(split_words(text), folded) is None
 
 
@@ -96,11 +96,7 @@ def _is_latin(text: str) -> bool:
     """Whether every letter is one that the rules can read, and nothing invisible stands between them."""
     if text.isascii():
         return True
-    return text.isprintable() and all("LATIN" in unicodedata.name(one, "") for one in text if one.isalpha())
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return text.isprintable() and all(is_latin(one) for one in text if one.isalpha())
 
 
 _WORD = re.compile(r"\w+")

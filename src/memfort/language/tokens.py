@@ -8,10 +8,11 @@ how the digits of a telephone number are grouped. A script without spaces ends a
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator
 
 from msgspec import Struct
+
+from memfort.folding import is_mark, without_case_or_invisible
 
 _SPACELESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -47,7 +48,7 @@ class Token(Struct, frozen=True):
 
     @property
     def is_identifier(self) -> bool:
-        return any(not (one.isalpha() or unicodedata.category(one)[0] == "M" or one == "-") for one in self.text)
+        return any(not (one.isalpha() or is_mark(one) or one == "-") for one in self.text)
 
     @property
     def is_compound(self) -> bool:
@@ -57,12 +58,9 @@ class Token(Struct, frozen=True):
 
 def readable(text: str) -> str:
     """A text as people compare it: whatever the case, the width of its letters, how spaces and hyphens are set."""
-    if text.isascii():
-        folded = text.lower()
-    else:
-        folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    folded = without_case_or_invisible(text)
+    if not text.isascii():
         folded = folded.replace("i\u0307", "i").translate(_HYPHENS).translate(_QUOTES)
-        folded = "".join(one for one in folded if unicodedata.category(one) != "Cf")
     return _SPACES.sub(lambda run: "\n" if "\n" in run.group() else " ", folded).strip()
 
 

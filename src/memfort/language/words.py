@@ -12,7 +12,6 @@ A query is words too, and never a language.
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from memfort.bounded_cache import BoundedCache
+from memfort.folding import base_letter, category, compose_compatible, without_case
 from memfort.language.attributes import attribute_terms
 from memfort.language.canonical import canonical_terms, find_canonical
 from memfort.language.codes import MAX_CHARS, Code, parse_code
@@ -110,7 +110,7 @@ def _names_among_stop_words(query: str, words: Sequence[str]) -> frozenset[str]:
 def _split_names(query: str) -> tuple[str, list[str]]:
     """The query without the words that have a capital inside a sentence, which may be names; and those words. Where
     every word has a capital, it shows nothing."""
-    composed = query if query.isascii() else unicodedata.normalize("NFKC", query)
+    composed = compose_compatible(query)
     words = list(_LETTERS.finditer(composed))
     if not any(word[0][0].islower() for word in words):
         return composed, []
@@ -343,7 +343,7 @@ def _compose(text: str) -> str:
     hyphens, and signs without a width."""
     if text.isascii():
         return text.lower()
-    composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    composed = compose_compatible(without_case(text))
     composed = _INVISIBLE.sub("", composed)
     for hyphen in _HYPHENS:
         composed = composed.replace(hyphen, "-")
@@ -383,7 +383,7 @@ _LOOSE_MARKS = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]")
 @lru_cache(maxsize=4096)
 def _strip_accent(letter: str) -> str:
     is_latin_or_greek = "\u00c0" <= letter <= "\u03ff" or "\u1e00" <= letter <= "\u1fff"
-    return _UNACCENTED.get(letter) or (unicodedata.normalize("NFD", letter)[0] if is_latin_or_greek else letter)
+    return _UNACCENTED.get(letter) or (base_letter(letter) if is_latin_or_greek else letter)
 
 
 # Letters whose stroke or shape Unicode takes for no accent, as people write them without it.
@@ -406,7 +406,7 @@ class _Breaks(dict[int, str]):
     """A space for every character that is no part of a word. Found out when it is first met."""
 
     def __missing__(self, code: int) -> str:
-        found = character if unicodedata.category(character := chr(code))[0] in "LNM" else " "
+        found = character if category(character := chr(code))[0] in "LNM" else " "
         if len(self) < 8192:
             self[code] = found
         return found

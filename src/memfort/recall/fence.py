@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from unicodedata import category
+
+from memfort.folding import category
 
 # Brackets that look like those of the fence, controls and line ends, direction controls, the characters that Unicode
 # draws as nothing, and an empty Braille cell.

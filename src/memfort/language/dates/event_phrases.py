@@ -7,7 +7,6 @@ A form is a pattern in which `<day>`, `<month>`, `<weekday>` and so on stand for
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import re2
 from msgspec import Struct, field
 
+from memfort.folding import apart, category, compose
 from memfort.language.data import NEVER
 from memfort.language.files import DatesFile
 from memfort.language.language import FOLDER, Language, shared
@@ -71,7 +71,7 @@ class Forms(Struct, frozen=True):
 
 def fold_signs(text: str) -> str:
     """Lower case and plain signs, with accents: in some languages they tell the past from the future."""
-    return " ".join(unicodedata.normalize("NFC", text.translate(_SIGNS)).lower().split())
+    return " ".join(compose(text.translate(_SIGNS)).lower().split())
 
 
 def fold(text: str) -> str:
@@ -79,8 +79,8 @@ def fold(text: str) -> str:
     if text.isascii():
         folded = " ".join(text.lower().split())
         return _STAMP.sub(r"\1 \2", folded) if ":" in folded else folded
-    plain = unicodedata.normalize("NFKD", text.translate(_SIGNS)).casefold()
-    kept = "".join(sign for sign in plain if unicodedata.category(sign) not in _DROPPED)
+    plain = apart(text.translate(_SIGNS))
+    kept = "".join(sign for sign in plain if category(sign) not in _DROPPED)
     folded = " ".join(kept.split())
     return _STAMP.sub(r"\1 \2", folded)
 

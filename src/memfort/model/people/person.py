@@ -6,11 +6,11 @@ by a mention, and a mention makes them known only in its own space.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memfort.errors import InvalidInput
+from memfort.folding import category, without_case_or_invisible
 from memfort.model.item import EVERYONE, Readers, check_size
 from memfort.model.moment import Instant, Microseconds, Moment
 from memfort.model.people.actor import SYSTEM, Actor
@@ -134,16 +134,10 @@ def normal_name(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    folded = text.lower() if text.isascii() else _folded(text)
-    folded = " ".join(folded.split())
+    folded = " ".join(without_case_or_invisible(text).split())
     for word in _SHORT_WORDS:
         folded = folded.removeprefix(word)
     return folded
-
-
-def _folded(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")
 
 
 def normal_names(person: Person) -> frozenset[str]:
@@ -167,7 +161,7 @@ def check_name(value: object, field: str) -> str:
     check_size(name, field, MAX_NAME_BYTES)
     if name.lstrip().startswith(_USER) or is_made(name.strip()):
         raise InvalidInput(field, "it is an id, not a name", "give the name; `link` says which user it is")
-    if any(unicodedata.category(letter) in {"Cc", "Zl", "Zp"} for letter in name):
+    if any(category(letter) in {"Cc", "Zl", "Zp"} for letter in name):
         raise InvalidInput(field, "it has a line break or a control character", "give the name in one line")
     if not normal_name(name) or normal_name(name) in SPEAKER:
         raise InvalidInput(field, "it is not a usable name", "give a name that others would know them by")

@@ -57,10 +57,13 @@ def ended_value_of(engine: Engine, actor: Actor, item: Item, now: Moment) -> lis
 def lifted_values(
     tx: Transaction, admission: Admission, item: Item, found: Sequence[RejectedValue]
 ) -> list[RejectedValue]:
-    """Those of the values that a new memory lifts. That all of a space or person has ended stays true of the rest."""
-    markers = {tx.store.keys.value(form) for form in end_markers(item.subjects)}
-    rejected = [one for one in found if one.ended_at is None and admission.lifts_rejection]
-    ended = [one for one in found if one.ended_at is not None and admission.lifts_ending]
+    """Those of the values that a new memory lifts: only those for its own readers, since others would notice a memory
+    that they may not see, and of ended words only those that its own audience could hear. That all of a space or person
+    has ended stays true of the rest."""
+    markers, audience = {tx.store.keys.value(form) for form in end_markers(item.subjects)}, audience_of(item)
+    here = [one for one in found if one.readers == item.readers]
+    rejected = [one for one in here if one.ended_at is None and admission.lifts_rejection]
+    ended = [one for one in here if one.ended_at is not None and admission.lifts_ending and one.audience == audience]
     return [*rejected, *(one for one in ended if one.value not in markers and one.is_known_to(tx.sight))]
 
 

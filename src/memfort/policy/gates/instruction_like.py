@@ -10,7 +10,6 @@ nothing. Prose about such texts is none: a quotation in a sentence that speaks o
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -18,6 +17,7 @@ from typing import Any
 import re2
 from msgspec import Struct
 
+from memfort.folding import compose_compatible
 from memfort.language.language import Language, english, languages, shared
 from memfort.language.normalise import compile_set
 from memfort.policy.secrets.fold import decode_tags, fold
@@ -46,7 +46,7 @@ def _is_flag(text: str) -> bool:
 
 def _views(text: str) -> Iterator[str]:
     """The readings of a text, in lower case and with single spaces."""
-    yield _plain(unicodedata.normalize("NFKC", text))
+    yield _plain(compose_compatible(text))
     if not text.isascii():
         yield _plain(fold(text))
         yield _plain(fold(decode_tags(text)))

@@ -200,7 +200,7 @@ _READERS = (
     _Reader("quoted_printable", "(?:=[0-9A-F]{2}){3}", views.quoted_printable),
     _Reader("base64", LONG_RUN, views.base64_runs),
     _Reader("hex", "[0-9a-f]{16}", views.hex_runs),
-    _Reader("joined", r"(?:^|\s)(?:[!-~]\s{1,3}){4}|(?:[!-~][.\-_*|/,+~:;]){4}", views.join_letters),
+    _Reader("joined", views.APART, views.join_letters),
     _Reader("markup", "[\"'`][ ]?\\+|</?[a-z]|<!--|[*][*]|[a-z0-9]__[a-z0-9]|~~|·|•|‧|∙", views.without_markup),
     _Reader(
         "grouped",

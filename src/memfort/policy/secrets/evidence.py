@@ -116,6 +116,7 @@ def _is_short_key(text: str) -> bool:
 
 
 _NAMES = frozenset({"pins", "one_time_codes", "codes", "passwords", "short_passwords"})
+_NAMES_OF_NUMBERS = _NAMES | {"figures", "public_numbers"}
 
 
 def _is_year(text: str) -> bool:
@@ -194,7 +195,9 @@ def _is_named_after(reading: Reading, value: Value, mark: Mark) -> bool:
 
 
 def is_harmless(reading: Reading, mark: Mark) -> bool:
-    """A postal code, a primary key: by the words beside it."""
+    """A postal code, a primary key, a password manager: by the words beside it."""
+    if mark.role in _PASSWORDS and _is_part_of_tool(reading, mark):
+        return True
     kind = _HARMLESS_BESIDE.get(mark.role)
     if kind is None:
         return False
@@ -209,6 +212,14 @@ def is_harmless(reading: Reading, mark: Mark) -> bool:
     )
 
 
+def _is_part_of_tool(reading: Reading, mark: Mark) -> bool:
+    around = reading.marks[
+        bisect_left(reading.starts, mark.end - _WORDS_OF_A_TOOL) : bisect_left(reading.starts, mark.end)
+    ]
+    return any(one.role == "tools" and mark.end <= one.end for one in around)
+
+
+_WORDS_OF_A_TOOL = 6
 _HARMLESS_BESIDE = {
     "codes": "harmless_codes", "keys": "harmless_keys", "plain_keys": "harmless_keys",
     "passwords": "harmless_keys", "short_passwords": "harmless_keys",
@@ -250,11 +261,37 @@ def _is_something_else(reading: Reading, value: Value) -> bool:
     before = list(reading.keys[max(0, value.start - 2) : value.start])
     if len(before) > 1 and reading.raws[value.start - 2][-1] in ",.;!?":
         before = before[1:]  # of another clause
+    if (
+        len(before) > 1
+        and "locks" in reading.roles_of(value.start - 2)
+        and "entering" in reading.roles_of(value.start - 1)
+    ):
+        before = before[1:]  # "to unlock my telephone dial 120987"
     if not references().isdisjoint(before) or (before and _without_link(before[-1]).endswith(words.wide_references)):
         return True
     if "not_values" in words.roles.get(value.text.lower(), ()):
         return True
-    return value.kind is Kind.CODE and (_is_counting(reading, value) or _is_amount(reading, value))
+    if value.kind is not Kind.CODE:
+        return False
+    return _is_counting(reading, value) or _is_amount(reading, value) or _is_public(reading, value)
+
+
+def _is_public(reading: Reading, value: Value) -> bool:
+    """Whether it is the first number behind the name of one that everybody may know, in its sentence, and behind no
+    other name."""
+    first = bisect_left(reading.starts, value.start - _BEFORE)
+    names = [
+        mark
+        for mark in reading.marks[first : bisect_left(reading.starts, value.start)]
+        if mark.role in _NAMES_OF_NUMBERS and reading.sentences[mark.start] == reading.sentences[value.start]
+    ]
+    last = max(names, key=lambda mark: (mark.end, mark.role == _PUBLIC), default=None)
+    if last is None or last.role != _PUBLIC:
+        return False
+    return not any(map(str.isdigit, reading.keys[last.end : value.start]))  # then that was it, and this is another
+
+
+_PUBLIC = "public_numbers"
 
 
 def _without_link(run: str) -> str:

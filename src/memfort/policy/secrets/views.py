@@ -20,6 +20,15 @@ _HEX = r"[0-9A-Fa-f]{16,}"
 _SEPARATORS = ".-_*|/,+~:;"
 _SPACED = r"(?:^|\s)((?:[!-~]\s{1,3}){7,}(?:[!-~]$)?)"
 _SEPARATED = "|".join(rf"(?:[ -~]{re2.escape(mark)}){{7,}}[ -~]" for mark in _SEPARATORS)
+_ENCLOSED_LETTER = r"[\[({\"'`]{1,2}([!-~])[\])}\"'`]{1,2}[ ,;]{0,2}"
+_ENCLOSED = rf"(?:{_ENCLOSED_LETTER}){{7,}}"
+_CODE = r"0x[2-7][0-9a-fA-F]|3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6]"
+_CODES = rf"(?:\b(?:{_CODE})[ ,;]{{1,2}}){{7,}}(?:{_CODE})\b"
+# Where letters may stand apart: in a text without this there are none to join.
+APART = (
+    r"(?:^|\s)(?:[!-~]\s{1,3}){4}|(?:[!-~][.\-_*|/,+~:;]){4}"
+    r"|(?:[\[({\"'`][!-~][\])}\"'`][ ,;]{0,2}){4}|(?:(?:[0-9]{2,3}|0x[2-7][0-9a-fA-F])[ ,;]{1,2}){7}"
+)
 _WHITE = str.maketrans("\t\n\r\f\v", "     ")
 
 
@@ -133,9 +142,22 @@ def _from_hex(run: str) -> bytes:
 
 
 def join_letters(text: str) -> str:
-    """Join letters separated by spaces or dots; a wider gap stays a space between words."""
+    """Join letters separated by spaces or dots, or each in brackets or quotes; a wider gap stays a space between
+    words."""
+    text = str(_compiled(_ENCLOSED).sub(_without_enclosing, text))
+    text = str(_compiled(_CODES).sub(_from_codes, text))
     close = str(_compiled(_SPACED).sub(lambda match: f" {_close_gaps(str(match.group(1)).strip())} ", text))
     return str(_compiled(_SEPARATED).sub(lambda match: str(match.group())[::2], close))
+
+
+def _without_enclosing(match: Any) -> str:
+    return "".join(_compiled(_ENCLOSED_LETTER).findall(str(match.group())))
+
+
+def _from_codes(match: Any) -> str:
+    """Letters written as the numbers of their signs, in decimal or hexadecimal: `104 117 110`, `0x68, 0x75`."""
+    codes = [int(one, 16 if "x" in one else 10) for one in _compiled(_CODE).findall(str(match.group()))]
+    return "".join(map(chr, codes))
 
 
 def _close_gaps(run: str) -> str:

@@ -211,21 +211,25 @@ class PeopleScenes(PeopleVerbs):
         ]
 
     def _link_to_bea(self) -> list[Step]:
-        """Ada and cleo both say something about a person in the directory, and ada links that person to bea: the link
+        """Ada and cleo both say something about a person of their chat, and ada links that person to bea: the link
         counts for ada."""
         if (self._cast.linker, self._cast.linked) != (self._cast.ada, BEA):
             return []
         ada, cleo = self._voice_of(OTHERS, self._cast.ada, "crowd"), self._voice_of(HIDDEN, CLEO, "crowd")
         bea = self._rng.choice(self._voices[OBSERVER])
         self._last_unique_number += 1
-        vera = self._expect_person(ada, f"Vera {self._last_unique_number}", PersonScope(None))
-        fields = {"access": None, "type": "knowledge", "portable": True, "subjects": [vera.id], "sensitivity": "public"}
-        theirs = {**fields, "text": self._unique_text(), "space": {"user": CLEO}}
-        hers = {
-            **fields,
-            "text": f"{self._rng.choice(OTHERS_PHRASES)} {self._last_unique_number}",
-            "space": {"user": self._cast.ada},
+        space = {"chat": "crowd"}
+        vera = self._expect_person(ada, f"Vera {self._last_unique_number}", PersonScope(ada.space(space)))
+        fields = {
+            "space": space,
+            "access": None,
+            "type": "knowledge",
+            "portable": True,
+            "subjects": [vera.id],
+            "sensitivity": "public",
         }
+        theirs = {**fields, "text": self._unique_text()}
+        hers = {**fields, "text": f"{self._rng.choice(OTHERS_PHRASES)} {self._last_unique_number}"}
         if not self._is_hidden(self._readings(cleo, theirs)):
             return []
         self._expect(cleo, theirs)
@@ -238,7 +242,7 @@ class PeopleScenes(PeopleVerbs):
         links = Step(ada, "people.link", {"id": vera.id, "user": BEA})
         disclosed = [*said, links] if self._rng.random() < 0.5 else [links, *said]
         return [
-            Step(ada, "people.add", {"name": vera.name, "listed": True}),
+            Step(ada, "people.add", {"name": vera.name, "space": space}),
             *disclosed,
             *asks,
             Step(bea, "about", {"ids": [vera.id]}),

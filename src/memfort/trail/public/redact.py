@@ -7,8 +7,9 @@ text is shown without one.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Sequence
+
+from memfort.folding import is_mark
 
 # The spans of a text that must not be shown, with their names: (start, end, name). A finder that knows no position, or
 # cannot decide, returns the whole text as one span.
@@ -94,5 +95,5 @@ def _is_inside_a_character(text: str, at: int) -> bool:
     if before in _FLAG_LETTERS and after in _FLAG_LETTERS:
         flag_letters = at - len(text[:at].rstrip(_FLAG_LETTERS))
         return flag_letters % 2 == 1
-    extends = unicodedata.category(after).startswith("M") or _EXTENDERS.match(after) is not None
+    extends = is_mark(after) or _EXTENDERS.match(after) is not None
     return extends or _JOINER in (before, after)
