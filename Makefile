@@ -11,7 +11,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
-.PHONY: bench-speed bench-reading bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
+.PHONY: bench-postgres bench-speed bench-reading bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions
+.PHONY: bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
@@ -33,7 +34,7 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 	$(BIN)/lint-imports
 
 # Without these the tests play a little of everything, and half of the histories are fresh: tests/generated.py.
-KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS SCREENSHOTS
+KNOBS := HISTORIES FAULTS TEXTS DECISIONS MATRIX SCHEMA_MINUTES TIMING DEPLOY FRESH ORDER ENCODER_DAYS SCREENSHOTS PGBOUNCER
 LONGER = $(foreach knob,$(KNOBS),$(if $($(knob)),MEMFORT_TEST_$(knob)=$($(knob))))
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
@@ -46,7 +47,7 @@ test-server: $(READY) $(NODE)/.ready ## The verbs over HTTP, MCP and A2A: who as
 test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium: every page, hostile text, axe, stories. The pictures of the docs: make test-studio SCREENSHOTS=1
 	$(LONGER) $(PYTEST) --dist loadfile tests/studio
 
-test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes.
+test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes. Through a pooler too: PGBOUNCER=/usr/sbin/pgbouncer
 	$(LONGER) $(PYTEST) --durations=10 tests/postgres
 
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
@@ -133,6 +134,9 @@ bench-sensitivity: $(READY) ## How many private statements are found and how man
 
 bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
 	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
+
+bench-postgres: $(READY) ## The store on PostgreSQL beside the one in a file, LangGraph's PostgresStore and mem0 on pgvector. MEMORIES=20000, PEERS=0, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.postgres $(if $(MEMORIES),--memories $(MEMORIES)) $(if $(filter 0,$(PEERS)),--without-peers) $(if $(PUBLISH),--publish)
 
 bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 connections under load; MCP=1: tool calls. SECONDS=60, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.server $(if $(MCP),--mcp) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PUBLISH),--publish)

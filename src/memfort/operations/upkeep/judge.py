@@ -322,7 +322,7 @@ class BackgroundJudge(BackgroundWorker):
         self._note(_add(SensitivityProgress("", total=len(items)), _judge_batch(self._session, space, items)))
 
     def _work_on_all(self) -> None:
-        self._note(judge(self._session, stop=lambda: self.is_closed))
+        self._note(judge(self._session, stop=self._must_stop))
 
     def _note(self, more: SensitivityProgress) -> None:
         before = self._progress

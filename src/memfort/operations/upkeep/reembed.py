@@ -169,7 +169,7 @@ class BackgroundEmbedder(BackgroundWorker):
     def _work_on_all(self) -> None:
         before = self._progress
         self._session.call.progress = lambda done, total: self._count(before, done, total)
-        found = reembed(self._session, stop=lambda: self.is_closed)
+        found = reembed(self._session, stop=self._must_stop)
         self._update_progress(refused=before.refused + found.refused)
 
     def _count(self, before: Reembedding, done: int, total: int) -> None:

@@ -28,6 +28,7 @@ class MemoryStore(
     def __init__(self, keys: Keys | None = None) -> None:
         super().__init__()
         self.keys = keys or new_keys.make_keys()
+        self._leases: dict[str, tuple[str, float]] = {}  # by name: who has it, and until when
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         scope = self._thread.scope

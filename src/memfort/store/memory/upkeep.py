@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,8 @@ from memfort.store.port.values.records import order_of_queued
 
 
 class UpkeepQuestions(Transactions):
+    _leases: dict[str, tuple[str, float]]
+
     def spaces(self, user: str | None = None) -> Iterator[Space]:
         found = [space for space in self._state.spaces.values() if user is None or space.get(Level.USER) == user]
         return iter(sorted(found, key=lambda space: space.id))
@@ -43,6 +46,22 @@ class UpkeepQuestions(Transactions):
     def count_queued_turns(self) -> tuple[int, int]:
         given_up = sum(one.due_at is None for one in self._state.queued_turns.values())
         return len(self._state.queued_turns) - given_up, given_up
+
+    def take_lease(self, name: str, holder: str, seconds: float) -> bool:
+        now = time.monotonic()
+        known, until = self._leases.get(name, (holder, now))
+        if known != holder and until > now:
+            return False
+        self._leases[name] = holder, now + seconds
+        return True
+
+    def give_back_lease(self, name: str, holder: str) -> None:
+        if self._leases.get(name, ("", 0.0))[0] == holder:
+            del self._leases[name]
+
+    def count_leases(self, beginning: str) -> int:
+        now = time.monotonic()
+        return sum(name.startswith(beginning) and until > now for name, (_, until) in self._leases.items())
 
     def scrub(self) -> Scrub:
         return Scrub(pending=None)

@@ -49,6 +49,16 @@ class Upkeep(Protocol):
     def count_queued_turns(self) -> tuple[int, int]:
         """How many turns wait in the queue, and how many were given up."""
 
+    def take_lease(self, name: str, holder: str, seconds: float) -> bool:
+        """Whether a holder has the lease of this name for so long from now: nobody else gets it before, unless it is
+        given back. Whoever has it takes it again in time to keep it. A lease is no change: it moves nothing that is
+        read, and has no event."""
+
+    def give_back_lease(self, name: str, holder: str) -> None: ...
+
+    def count_leases(self, beginning: str) -> int:
+        """How many leases are held now whose names begin so."""
+
     def scrub(self) -> Scrub:
         """Make what was erased unrecoverable from the store's files, or say why that must wait."""
 

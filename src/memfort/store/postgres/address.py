@@ -56,7 +56,7 @@ def read_address(url: str) -> Address:
     given = parse_qsl(parts.query, keep_blank_values=True)
     ours = {name: value for name, value in given if name in _OURS}
     rest = urlencode([(name, value) for name, value in given if name not in _OURS])
-    conninfo = parts._replace(scheme="postgresql", query=rest).geturl()
+    conninfo = _address(parts, rest)
     if not parts.netloc and not parts.path.strip("/") and not rest:
         raise _bad("it names no database", "write `postgresql://user@host/database`")
     try:
@@ -79,7 +79,12 @@ def read_address(url: str) -> Address:
 
 def _with(conninfo: str, name: str, value: str) -> str:
     parts = urlsplit(conninfo)
-    return parts._replace(query=urlencode([*parse_qsl(parts.query), (name, value)])).geturl()
+    return _address(parts, urlencode([*parse_qsl(parts.query), (name, value)]))
+
+
+def _address(parts: SplitResult, query: str) -> str:
+    """With both slashes also where no host and no database is named, which `geturl` leaves out."""
+    return f"postgresql://{parts.netloc}{parts.path}{f'?{query}' if query else ''}"
 
 
 def _shown(known: Mapping[str, Any]) -> str:

@@ -166,6 +166,9 @@ class PostgresConnections(Transactions):
 
     @contextmanager
     def _transaction(self, scope: Scope) -> Iterator[Transaction]:
+        if self._address.behind_pgbouncer:
+            with translate_errors():
+                self._space_numbers.prepare()
         with translate_errors(), self._connection() as raw:
             transaction = Transaction(raw, self._space_numbers, is_write=True)
             try:

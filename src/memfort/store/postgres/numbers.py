@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from uuid import UUID
 
 from memfort.store.postgres.statements import DIRECTORY
@@ -32,10 +33,23 @@ class SpaceNumbers:
                 self._spaces = {0: DIRECTORY}
             self._spaces.update(found)
 
+    def prepare(self) -> None:
+        """Set numbers aside before a write begins: one that needs a second connection in its middle could wait for ever
+        where a pooler has few and writers hold them all."""
+        if len(self._free) < AT_ONCE:
+            with self._taking:
+                if len(self._free) < AT_ONCE:
+                    self._fill()
+
     def take(self) -> int:
-        """A number for a new space."""
-        with self._taking:
-            if not self._free:
-                last = self._set_aside(AT_ONCE)
-                self._free = list(range(last, last - AT_ONCE, -1))
-            return self._free.pop()
+        """A number for a new space. It waits for nobody who sets more aside, as long as there is one."""
+        while True:
+            with suppress(IndexError):
+                return self._free.pop()
+            with self._taking:
+                if not self._free:
+                    self._fill()
+
+    def _fill(self) -> None:
+        last = self._set_aside(AT_ONCE)
+        self._free += range(last, last - AT_ONCE, -1)

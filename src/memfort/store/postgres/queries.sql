@@ -1314,6 +1314,37 @@ delete from meta
 where space = @0
   and name = ?1
 
+-- name: server_seconds
+select extract(epoch from clock_timestamp())::double precision
+
+-- name: take_lease
+insert into meta (space, name, value)
+values (@0, ?1, jsonb_build_object('holder', ?2::text, 'until', ?3::double precision))
+on conflict (space, name) do update set value = excluded.value
+where meta.value ->> 'holder' = ?2::text
+returning name
+
+-- name: give_back_lease
+delete from meta
+where space = @0
+  and name = ?1
+  and value ->> 'holder' = ?2::text
+
+-- name: drop_ended_leases
+delete from meta
+where space = @0
+  and name > ?1
+  and name < ?2
+  and (value ->> 'until')::double precision < ?3::double precision
+
+-- name: count_leases
+select count(*)
+from meta
+where space = @0
+  and name >= ?1
+  and name < ?2
+  and (value ->> 'until')::double precision >= ?3::double precision
+
 -- name: agent
 select owner
 from agent

@@ -9,7 +9,7 @@ from memfort.store.port import Change, Insert, Progress, Scope, check_scope, rea
 from memfort.store.sql.answers.deciding import DecisionAnswers
 from memfort.store.sql.answers.directory import DirectoryAnswers
 from memfort.store.sql.answers.memories import MemoryAnswers
-from memfort.store.sql.answers.upkeep import UpkeepAnswers
+from memfort.store.sql.answers.upkeep import UpkeepAnswers, lease_name
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.copying.copy import MARK, Copy, is_empty, state_of
 from memfort.store.sql.writing.changes import append, insert, make_all, undivided
@@ -38,6 +38,17 @@ class SqlStore(DirectoryAnswers, MemoryAnswers, DecisionAnswers, UpkeepAnswers):
                 return
             with write.part(None):
                 self._apply(write, changes, events)
+
+    def take_lease(self, name: str, holder: str, seconds: float) -> bool:
+        with self.writing(Scope()), self._translate_errors():
+            connection = self._connection
+            now = float(connection.scalar("server_seconds"))  # that of the database: clocks of machines differ
+            connection.run("drop_ended_leases", lease_name(""), lease_name(chr(0x10FFFF)), now)
+            return connection.row("take_lease", lease_name(name), holder, now + seconds) is not None
+
+    def give_back_lease(self, name: str, holder: str) -> None:
+        with self.writing(Scope()), self._translate_errors():
+            self._connection.run("give_back_lease", lease_name(name), holder)
 
     def copy_from(self, source: SqlStore, progress: Progress | None) -> None:
         """Become a copy of a store that has the same key, or go on with becoming one; compared with it at the end."""

@@ -1169,6 +1169,34 @@ on conflict (name) do update set value = excluded.value
 delete from meta
 where name = ?1
 
+-- name: server_seconds
+select unixepoch('subsec')
+
+-- name: take_lease
+insert into meta (name, value)
+values (?1, json_object('holder', ?2, 'until', ?3))
+on conflict (name) do update set value = excluded.value
+where meta.value ->> 'holder' = ?2
+returning name
+
+-- name: give_back_lease
+delete from meta
+where name = ?1
+  and value ->> 'holder' = ?2
+
+-- name: drop_ended_leases
+delete from meta
+where name > ?1
+  and name < ?2
+  and value ->> 'until' < ?3
+
+-- name: count_leases
+select count(*)
+from meta
+where name >= ?1
+  and name < ?2
+  and value ->> 'until' >= ?3
+
 -- name: agent
 select owner
 from agent

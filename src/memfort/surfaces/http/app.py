@@ -50,6 +50,7 @@ def make_app(server: Server) -> Outermost:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        server.allotment.start()
         yield
         await server.close()
 

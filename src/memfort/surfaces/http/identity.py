@@ -52,7 +52,7 @@ class Identity:
     def __init__(self, store: Store, settings: ServerSettings, clock: Clock, key_uses: KeyUses) -> None:
         self._store, self._settings, self._clock, self._key_uses = store, settings, clock, key_uses
         self._tokens = None if settings.jwt is None else TokenChecker(settings.jwt, clock)
-        self._failures = RateLimit(settings.failures_per_minute)
+        self.failures = RateLimit(settings.failures_per_minute)
         self._thread = Threads(1, settings.max_connections)
 
     async def caller(self, credential: str, address: str) -> Caller:
@@ -60,7 +60,7 @@ class Identity:
         is valid; too many wrong ones are told to wait."""
         found = await self._find(credential)
         if found is None:
-            if wait := self._failures.take(address):
+            if wait := self.failures.take(address):
                 raise too_many(wait)
             raise unauthenticated("the credential is not valid")
         return found

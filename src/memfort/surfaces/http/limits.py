@@ -116,11 +116,16 @@ class RateLimit:
     callers are forgotten."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
-        self._per_second = per_minute / 60
-        self._most = max(1.0, per_minute / 2)
+        self._per_minute = per_minute
         self._clock = clock
+        self.share(1.0)
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # by caller: how many, and when that was
         self._lock = Lock()
+
+    def share(self, part: float) -> None:
+        """Allow only this part of the rate from now on; other processes allow the rest."""
+        allowed = self._per_minute * part
+        self._per_second, self._most = allowed / 60, max(1.0, allowed / 2)
 
     def take(self, caller: str) -> float:
         """Take one; gives the seconds to wait if there is none left, else 0."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memfort.client import Memory
 from memfort.client.threads import run_alone
 from memfort.clock import Clock, SystemClock
+from memfort.surfaces.http.allotment import Allotment
 from memfort.surfaces.http.identity import Identity
 from memfort.surfaces.http.key_uses import KeyUses
 from memfort.surfaces.http.limits import BodyMemory, RateLimit
@@ -23,6 +24,8 @@ class Server:
         self.threads = ThreadShares(settings, self.rates)
         self.key_uses = KeyUses(memory.store_in_use)
         self.identity = Identity(memory.store_in_use, settings, self.clock, self.key_uses)
+        rates = (self.rates, self.identity.failures)
+        self.allotment = Allotment(memory.store_in_use, settings.workers, rates)
         self.metrics = Metrics()
         self.is_stopping = False
 
@@ -31,4 +34,5 @@ class Server:
         self.is_stopping = True
         await self.identity.close()
         await run_alone(self.key_uses.close)
+        await run_alone(self.allotment.close)
         await self.threads.close(self.memory.close)

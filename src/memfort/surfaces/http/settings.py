@@ -50,6 +50,7 @@ class ServerSettings(Struct, frozen=True):
     body_seconds: float = 30.0
     answer_seconds: float = 30.0  # until a client has to take more of its answer
     start_seconds: float = 60.0  # until a worker process has to answer; one that does not is replaced
+    workers: int = 1  # processes of this server, among which the limits are divided
     stop_seconds: float = 30.0  # how long a stop waits for requests under way
 
     def shared_by(self, workers: int) -> ServerSettings:
@@ -57,6 +58,7 @@ class ServerSettings(Struct, frozen=True):
         all together never more than the whole."""
         return replace(
             self,
+            workers=workers,
             requests_per_minute=max(1, self.requests_per_minute // workers),
             failures_per_minute=max(1, self.failures_per_minute // workers),
             max_connections=max(1, self.max_connections // workers),

@@ -21,6 +21,7 @@ from memfort.testing.conformance.directory import Directory
 # The samples and inspection helpers that the project's own tests use.
 from memfort.testing.conformance.inspection import found, handles, listed, shown, statistics, texts  # noqa: F401
 from memfort.testing.conformance.isolation import Isolation
+from memfort.testing.conformance.leases import Leases
 from memfort.testing.conformance.listing_order import ListingOrder
 from memfort.testing.conformance.memory_changes import MemoryChanges
 from memfort.testing.conformance.paging import Paging
@@ -72,5 +73,6 @@ class StoreConformance(
     Records,
     People,
     Paging,
+    Leases,
 ):
     """What a store promises. Subclass it and implement `make_store`."""

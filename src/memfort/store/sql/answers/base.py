@@ -61,7 +61,7 @@ class SqlAnswers:
     def _space_in_sight(self, write: Write | None, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
             return None
-        found = self._find_numbers(write, space.id, "space_no", space.id)
+        found = self._find_space(write, space.id)
         return None if found is None else found[0]
 
     def _partition_in_sight(
@@ -87,12 +87,22 @@ class SqlAnswers:
         found = write.connection.row(query, *values)
         return None if found is None else write.numbers.note(name, found)
 
+    def _find_space(self, write: Write | None, id: bytes) -> tuple[int, ...] | None:
+        """The number of a space, if it is there. A write looks only once for one that is not: whoever makes it notes
+        its number."""
+        if write is not None and write.numbers.is_absent(id):
+            return None
+        found = self._find_numbers(write, id, "space_no", id)
+        if found is None and write is not None:
+            write.numbers.note_absent(id)
+        return found
+
     def _space_numbers(self, sight: Sight) -> Any:
         return self._array(self._spaces_by_number(sight))
 
     def _spaces_by_number(self, sight: Sight) -> dict[int, bytes]:
         write = self._write
-        found = {id: self._find_numbers(write, id, "space_no", id) for id in sight.by_id}
+        found = {id: self._find_space(write, id) for id in sight.by_id}
         return {number[0]: id for id, number in found.items() if number is not None}
 
     def _rows(self, query: str, *values: Any) -> list[Row]:

@@ -17,6 +17,7 @@ from memfort.store.sql.rows import Row, is_intact, row_of
 from memfort.trail.checkpoint import Checkpoint
 from memfort.trail.event import ChainId, Link
 
+_LEASE = "lease "  # before the names of leases among the settings
 _BEFORE_ALL = -(2**63)  # the least number that a column holds
 
 
@@ -99,6 +100,11 @@ class UpkeepAnswers(SqlAnswers):
             ((waiting, given_up),) = self._connection.rows("count_queued_turns")
         return waiting, given_up
 
+    def count_leases(self, beginning: str) -> int:
+        with self._translate_errors():
+            low, high = _named(beginning)
+            return int(self._connection.scalar("count_leases", low, high, self._connection.scalar("server_seconds")))
+
     def chains(self) -> Iterator[tuple[ChainId, int, bytes]]:
         with self._translate_errors():
             rows = pages(
@@ -115,3 +121,13 @@ class UpkeepAnswers(SqlAnswers):
     def checkpoints(self, chain: ChainId, after: int = 0) -> Iterator[Checkpoint]:
         with self._translate_errors():
             return trail.checkpoints(self._connection, chain, after)
+
+
+def lease_name(name: str) -> str:
+    """The name of a lease among the settings."""
+    return _LEASE + name
+
+
+def _named(beginning: str) -> tuple[str, str]:
+    """Between which names those lie that begin so."""
+    return lease_name(beginning), lease_name(beginning) + chr(0x10FFFF)

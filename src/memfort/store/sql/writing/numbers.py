@@ -33,12 +33,22 @@ class OpenNumbers:
         self._settled = settled
         self._known = settled.known
         self._open: dict[Hashable, tuple[int, ...]] = {}
+        self._absent: set[Hashable] = set()
 
     def find(self, name: Hashable) -> tuple[int, ...] | None:
         """For whoever writes. Others have a view of their own, in which the row may not be there."""
         return self._known.get(name) or self._open.get(name)
 
+    def is_absent(self, space: bytes) -> bool:
+        """Whether this write has looked for a space, and there was none."""
+        return space in self._absent
+
+    def note_absent(self, space: bytes) -> None:
+        """Nobody else can make it under the locks of this write; one that it does not lock, it sees as it was."""
+        self._absent.add(space)
+
     def note(self, name: Hashable, found: tuple[int, ...]) -> tuple[int, ...]:
+        self._absent.discard(name)
         self._open[name] = found
         return found
 
