@@ -147,7 +147,7 @@ bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 
 bench-capture: $(READY) ## What observe keeps of labelled conversations, and finds ten days later. SET=dev, dev_2, dev_3, dev_4 or a file, MISSES=1, EXTRACTOR=https://…/v1#model (not published), PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.capture $(if $(SET),--set $(SET)) $(if $(MISSES),--misses) $(if $(EXTRACTOR),--extractor '$(EXTRACTOR)') $(if $(PUBLISH),--publish)
 
-bench-observed: $(READY) ## Whole conversations through observe beside remember, also a month and a year later. PUBLISH=1 as above.
+bench-observed: $(READY) ## Whole conversations through observe beside remember, also a year later. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.quality.observed $(if $(PUBLISH),--publish)
 
 bench-import: $(READY) ## The peak of memory and the messages a second of importing a ChatGPT export of 100 MB. MEGABYTES=10, LONGEST=120 (seconds), PUBLISH=1 as above.
