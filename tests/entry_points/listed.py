@@ -59,6 +59,7 @@ VERBS = {
     "store.reembed_status": READS,
     "store.judge": "it judges how private memories are, and changes no word",
     "store.judge_status": READS,
+    "store.relearn": "it makes statements again from turns that passed the gates, and each passes them again",
     "store.backup": "it copies the store as it is into a file",
     "store.quarantine": READS,
     "doctor": "it repairs links between memories that exist, and changes no word",
@@ -77,6 +78,8 @@ COMMANDS = {
     "mcp": "its tools are listed below",
     "mcp install": "it writes the settings of another program",
     "hooks install": "it writes the settings of another program",
+    "hermes install": "it writes the settings of another program",
+    "openclaw install": "it writes the settings of another program",
     "hooks session-start": READS,
     "hooks session-end": "by hand: test_hooks_and_routes.py",
     "worker": "it runs store.extract; by hand: test_worker.py",
@@ -162,6 +165,7 @@ PACKAGES = {
     "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed above",
     "a2a": "its routes are listed above",
+    "mem0": "its routes run observe, remember, correct and forget; by hand: integrations/env_a/test_mem0_clients.py",
     "assertions": "it works on a store of its own, in memory",
 }
 
@@ -170,6 +174,7 @@ MODULES = {
     "admit/new_item.py": "the chain has admitted the statement",
     "admit/write.py": "a statement for the chain",
     "ending/undo.py": "admit/come_back.py decides",
+    "upkeep/relearn_statements.py": "admit/come_back.py decides",
     "review/approve.py": "admit/come_back.py decides",
     "review/edit.py": "a statement for the chain",
     "transfer/import_memories.py": "the chain has just let it wait, and our own signature proves a person's review",

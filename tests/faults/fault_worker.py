@@ -482,6 +482,16 @@ def reembed(path: Path, settings: dict[str, Any]) -> None:
 
 
 @job
+def relearn(path: Path, settings: dict[str, Any]) -> None:
+    """Make everything again by today's rules, reporting progress."""
+    memory = opened(path)
+    notes.say(ready=True)
+    memory.store.relearn(batch=settings["batch"], progress=lambda done, of: notes.say(progress=[done, of]))
+    notes.say(relearned=True)
+    memory.close()
+
+
+@job
 def back_up(path: Path, settings: dict[str, Any]) -> None:
     """Write a backup with its key, reporting progress."""
     memory = opened(path)

@@ -43,12 +43,14 @@ def test_a_visibility_stands_for_a_space(agents, visibility, place, acting_for):
     assert imported.space.to_dict() == place
 
 
-@pytest.mark.parametrize(("visibility", "place"), [("private", PRIVATE), ("shared", SHARED)])
-def test_a_conversation_is_private_or_shared(agents, visibility, place):
+@pytest.mark.parametrize(("visibility", "place"), [("private", PRIVATE), ("shared", SHARED), ("public", PUBLIC)])
+def test_a_conversation_is_where_its_visibility_says(agents, open_memory, visibility, place):
     seen = agents.as_agent("helper").observe("Redis evicts keys when memory is full", visibility=visibility)
     assert {tuple(item.space.to_dict().items()) for item in seen.kept} == {tuple(place.items())}
+    other = open_memory()
+    other.agent.register("helper", owner="alice")
     with pytest.raises(InvalidInput, match="visibility: a conversation is never public; remember what anybody"):
-        agents.as_agent("helper").observe("Redis evicts keys", visibility="public")
+        other.as_agent("helper").observe("Redis evicts keys", visibility="public")
 
 
 def test_the_owner_writes_in_the_agents_spaces_from_there(agents):

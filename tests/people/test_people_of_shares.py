@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from memfort import Memory
+from memfort import Memory, NotFound
 
 
 def people_of(bound: Any) -> list[str]:
@@ -47,3 +47,14 @@ def test_nor_is_anybody_else_there_shown_to_them(memory: Memory, cleo: Any) -> N
     assert all(item.subjects for item in cleo.list())
     assert bea.people.get(added.id) is None
     assert cleo.people.get(added.id).name == "Uma"
+
+
+def test_nor_does_an_id_or_a_name_mean_anybody_there(memory: Memory, cleo: Any) -> None:
+    """Ids count up, so that they can be guessed: an answer would say who is known there, and their name."""
+    bea, known = memory.as_user("bea"), {person.name: person.id for person in cleo.people.list()}
+    for said, name in (("we meet at noon", "Sarah"), ("we meet at ten", "Tom")):
+        with pytest.raises(NotFound):
+            bea.remember(said, subjects=[known[name]])
+        assert cleo.remember(said, subjects=[known[name]]).item.subjects == (known[name],)
+    assert bea.remember("we meet at noon", subjects=["Sarah"]).item.subjects != (known["Sarah"],)
+    assert people_of(bea) == ["Sarah"]  # whom she named herself

@@ -332,11 +332,11 @@ def test_004_promotions(source: Level, target: Level, authority: Authority, for_
     assert way.override.get(EventType.DECISION, way.authority) is for_decisions
 
 
-def test_004_nothing_else_is_promoted_and_only_the_session_is_written_to() -> None:
+def test_004_nothing_else_is_promoted_and_only_the_session_and_the_system_are_written_to() -> None:
     spaces = preset("deterministic").spaces
     assert len(spaces.promotions) == 3
     assert spaces.read_order == (Level.SESSION, Level.USER, Level.PROJECT, Level.SYSTEM)
-    assert spaces.write == (Level.SESSION,)
+    assert spaces.write == (Level.SESSION, Level.SYSTEM)  # the latter by the system alone
 
 
 def test_004_writing_is_normal_and_every_event_type_is_listed() -> None:

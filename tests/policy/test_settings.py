@@ -155,6 +155,7 @@ profile_keys = ["name"]
 personal_private = "allow"
 personal_shared = "redact"
 private_in_public = false
+identity_data = false
 review_instructions = false
 
 [[secrets.allow]]
@@ -228,6 +229,7 @@ least_words = 0.1
 least_meaning = 0.5
 least_evidence = 0.2
 least_best = 0.3
+step = 0.1
 weak = 5
 weights = { words = 2, speaker = 0.5 }
 
@@ -293,6 +295,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             PersonalAction.REDACT,
             False,
             False,
+            False,
         ),
         secrets=SecretRules((SecretAllowance("key_nearby", "bob", "helper", "rumour", {Level.PROJECT: "apollo"}),)),
         authority_order=(
@@ -326,7 +329,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             ),
         ),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
-        recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3, weak=5),
+        recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3, 0.1, weak=5),
         conversation=Conversation(KeptTurns.WINDOW, StatementsFrom.MESSAGES, ForgetRequests.ACT),
         extraction=Extraction((Sensitivity.PUBLIC, Sensitivity.PERSONAL), 1, 2, 3, 4, 5, 6, 7, 8),
         audit=Audit(AuditReads.DURABLE),

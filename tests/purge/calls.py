@@ -147,6 +147,11 @@ def _judge(memory: Memory, given: dict[str, Any]) -> None:
     memory.store.judge_status()
 
 
+def _relearn(memory: Memory, given: dict[str, Any]) -> None:
+    memory.store.relearn(dry_run=True)
+    memory.store.relearn(batch=3)
+
+
 def _trail(memory: Memory, given: dict[str, Any]) -> None:
     memory.trail.checkpoint()
     memory.trail.verify()
@@ -174,6 +179,7 @@ UPKEEP_CALLS: dict[str, Callable[[Memory, dict[str, Any]], Any]] = {
     "collect": _collect,
     "index": _index,
     "judge": _judge,
+    "relearn": _relearn,
     "trail": _trail,
     "keys": _keys,
     "look": _look,

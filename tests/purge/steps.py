@@ -25,7 +25,7 @@ OLD = "2025-11-03T09:00:00+00:00"  # before the first step of any history
 OVERVIEWS = ("What do you know about me?", "What do you know?", "Who do I know?", "Was weißt du über mich?")
 
 # What the host does to the store. Nobody may notice it.
-UPKEEP = ("collect", "collect", "index", "judge", "trail", "keys", "look")
+UPKEEP = ("collect", "collect", "index", "judge", "relearn", "trail", "keys", "look")
 
 # Steps that the host takes. They say who takes part where, and are played in every run.
 DIRECTORY = frozenset(

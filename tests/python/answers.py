@@ -118,6 +118,7 @@ def answers(folder: Path) -> dict[str, list[Any]]:
         note("store.reembed_status", memory.store.reembed_status())
         note("store.judge", memory.store.judge())
         note("store.judge_status", memory.store.judge_status())
+        note("store.relearn", memory.store.relearn())
         note("store.backup", memory.store.backup(str(folder / "one.backup")))
         note("store.quarantine", memory.store.quarantine())
         note("doctor", system.doctor(), alice.doctor())

@@ -155,6 +155,7 @@ COMMANDS = [
     ("store.reindex", "store reindex"),
     ("store.reembed", "store reembed"),
     ("store.judge", "store judge"),
+    ("store.relearn", "store relearn"),
     ("forget", "forget {memory} --yes"),
     ("erase", "erase {memory} --yes"),
     ("erasures", "erasures"),

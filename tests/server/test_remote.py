@@ -198,7 +198,7 @@ async def tell_the_rest(store: Any, alice: Any, alone: Any, bob: Any, note: Any)
     await note(store.policy.diff("default", "chat"))
     await note(store.policy.presets())
     await note(store.finish_erasures())
-    for verb in ("gc", "reindex", "reembed", "reembed_status", "judge", "judge_status", "quarantine"):
+    for verb in ("gc", "reindex", "reembed", "reembed_status", "judge", "judge_status", "relearn", "quarantine"):
         await note(getattr(store.store, verb)())
     await note(alice.doctor())
     await note(alice.trail.export())

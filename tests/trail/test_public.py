@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from trace_story import (
     CITY,
     COPY,
-    DIGEST,
     HOME,
     MAIL,
     NOTES,
@@ -30,7 +29,8 @@ from trace_story import (
     recall_of,
 )
 
-from memfort.model.item import Candidate, Kind
+from memfort.language.normal_form import normal_text
+from memfort.model.item import Candidate, Item, Kind
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.space import Space
@@ -58,7 +58,7 @@ def test_the_same_values_give_the_same_events() -> None:
 
 
 def test_a_memory_is_shown_with_all_that_is_known_of_it() -> None:
-    assert item_view(call(), TEA, recall_reason=["matches_query"], score=1.25, digest=DIGEST, phase=PHASE) == {
+    assert item_view(call(), TEA, words=TEA.text, recall_reason=["matches_query"], score=1.25, phase=PHASE) == {
         "id": TEA.id,
         "kind": "semantic",
         "text": "alice prefers tea",
@@ -77,7 +77,7 @@ def test_a_memory_is_shown_with_all_that_is_known_of_it() -> None:
             "policy_tags": ["allowed_by:write_policy:normal"],
             "recall_reason": ["matches_query"],
             "score": 1.25,
-            "dedup_key": f"preference:{DIGEST.hex()}",
+            "dedup_key": "preference:177ecd46ea5d6ad4a1fc4f7bf300d7c2",
             "phase_id": "phase-2",
             "phase_name": "second draft",
             "phase_started_at": 7,
@@ -94,7 +94,7 @@ def test_unknown_fields_are_omitted() -> None:
 
 
 def test_a_profile_fact_names_its_key_and_its_turns() -> None:
-    meta = item_view(call(), CITY, digest=DIGEST)["meta"]
+    meta = item_view(call(), CITY, words=CITY.text)["meta"]
     assert (meta["key"], meta["dedup_key"], meta["source_turn_ids"]) == ("city", "fact:city", [TEA.id])
     assert meta["expires_at"] == 60
     assert "summary_of" not in meta
@@ -125,11 +125,26 @@ def test_owners_of_the_same_name_stay_apart() -> None:
     assert len({json.dumps(meta["coordinates"]) for meta in shown}) == 3
 
 
+def key_of(item: Item) -> str:
+    return dedup_key(call(), item, normal_text(call().redact(item.text)))
+
+
 def test_a_key_for_duplicates_never_holds_the_words() -> None:
     item = kept("my password was monkey")
-    assert dedup_key(call(), item, DIGEST) == f"preference:{DIGEST.hex()}"
-    assert dedup_key(call(), item, None) is None
-    assert dedup_key(call(), replace(CITY, key=f"mail of {MAIL}"), DIGEST) == "fact:mail of [REDACTED_EMAIL]"
+    assert key_of(item).startswith("preference:")
+    assert not any(word in key_of(item) for word in ("password", "monkey"))
+    assert key_of(replace(CITY, key=f"mail of {MAIL}")) == "fact:mail of [REDACTED_EMAIL]"
+
+
+def test_a_key_for_duplicates_is_the_same_wherever_the_words_are_the_same() -> None:
+    key = key_of(kept("I like tea"))
+    assert key == key_of(kept("i like TEA!")) == "preference:eb9daee1aed5a83b8797569e8ead557d"
+    assert key != key_of(kept("I like coffee"))
+
+
+def test_what_is_redacted_cannot_be_guessed_from_its_key() -> None:
+    one, other = (key_of(kept(f"write to {mail}")) for mail in (MAIL, f"x{MAIL}"))
+    assert one == other
 
 
 # -- nothing gets out -------------------------------------------------------------------------------------------------
@@ -143,7 +158,7 @@ def poisoned(word: str) -> list[dict[str, Any]]:
         word, importance_reasons=(word,), authority_reason=word, policy_tags=(word,), kind=Kind.PROFILE, key=word,
         promotion_reason=word, promoted_from=TEA.id, tags=(word,), meta={"a": word}, provenance={"b": word},
     )  # fmt: skip
-    view = item_view(of, item, recall_reason=[word], score=1.0, digest=DIGEST, phase=phase)
+    view = item_view(of, item, recall_reason=[word], score=1.0, phase=phase)
     here, there = {"space": SESSION}, {"from_space": SESSION, "to_space": TEAM}
     why: dict[str, Any] = {"reason": Reason.POLICY_LOW_SIGNAL, "explanation": word}
     candidate = Candidate(text=word, key=word, tags=(word,), meta={"a": word}, type=word)
@@ -152,9 +167,7 @@ def poisoned(word: str) -> list[dict[str, Any]]:
         builders.memory_write(of, written=[view]),
         memory_denied(of, attempted=candidate, **here, **why, text=word),
         memory_denied(of, attempted=candidate, **here, reason=Reason.SECRET, explanation=word, text=word),
-        builders.memory_conflict(
-            of, winner_id="a", loser_id="b", rule="recency", dedup_key=dedup_key(of, item, DIGEST) or ""
-        ),
+        builders.memory_conflict(of, winner_id="a", loser_id="b", rule="recency", dedup_key=key_of(item)),
         builders.memory_forget(of, memory_id="a", reason=Reason.DECAY),
         builders.memory_border_check(of, action="promote", **there, allowed=False, reason=Reason.BORDER_WRITE),
         builders.memory_promoted(of, **there, from_id="a", to_id="b", authority_used=item.authority, reason=word),

@@ -70,18 +70,18 @@ def _row(key: str, value: dict[str, Any], required: bool) -> str:
 
 def story() -> list[dict[str, Any]]:
     """A guess gives way to what a person said, a secret is refused, and a question is answered."""
-    of, digest = call(), bytes.fromhex("6f1d0c9ab2e34d58")
+    of = call()
     guess = kept("alice prefers coffee", number=5, origin=Origin.AI, authority=Authority.AI_INFERRED)
     refused = Candidate(text="my key is …", event_type=EventType.FACT)
     return [
         builders.memory_conflict(
-            of, winner_id=TEA.id, loser_id=guess.id, rule="authority", dedup_key=dedup_key(of, TEA, digest) or ""
+            of, winner_id=TEA.id, loser_id=guess.id, rule="authority", dedup_key=dedup_key(of, TEA, TEA.text)
         ),
         builders.memory_denied(of, attempted=refused, space=SESSION, reason=Reason.SECRET),
         builders.memory_recall(
             of,
             query=f"what does {MAIL} drink?",
-            recalled=[item_view(of, TEA, recall_reason=["matches_query"], score=1.25, digest=digest)],
+            recalled=[item_view(of, TEA, words=TEA.text, recall_reason=["matches_query"], score=1.25)],
             hash=builders.deterministic_hash([TEA]),
             consulted=[SESSION.primary, HOME.primary],
             phase=Phase(2, "manual", 7),

@@ -69,10 +69,10 @@ def examples(of: Call) -> dict[str, list[dict[str, Any]]]:
         "memory_denied": list(denials_of(of)),
         "memory_conflict": [
             builders.memory_conflict(
-                of, winner_id=CITY.id, loser_id=TEA.id, rule="correction", dedup_key=dedup_key(of, CITY, None) or ""
+                of, winner_id=CITY.id, loser_id=TEA.id, rule="correction", dedup_key=dedup_key(of, CITY, CITY.text)
             ),
             builders.memory_conflict(
-                of, winner_id=TEA.id, loser_id=None, rule="authority", dedup_key=dedup_key(of, TEA, DIGEST) or ""
+                of, winner_id=TEA.id, loser_id=None, rule="authority", dedup_key=dedup_key(of, TEA, TEA.text)
             ),
         ],
         "memory_forget": [
@@ -116,7 +116,7 @@ def recall_of(of: Call, *, expanded: bool = False) -> dict[str, Any]:
         of,
         query=f"what does {MAIL} drink?",
         recalled=[
-            item_view(of, TEA, recall_reason=["matches_query"], score=1.25, digest=DIGEST, phase=PHASE),
+            item_view(of, TEA, words=TEA.text, recall_reason=["matches_query"], score=1.25, phase=PHASE),
             item_view(of, NOTES, recall_reason=["active_rule"]),
             gone_view("mem_gone", space="user"),
         ],

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import pairwise, takewhile
 
-from memfort.capture.extract.attribute import attribute_of
+from memfort.capture.extract.attribute import Attribute, attribute_of
 from memfort.language.concepts import concept_terms
 from memfort.language.words import content_words, stem_word
 from memfort.model.item import Item
@@ -24,18 +25,37 @@ _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]+")
 def most_alike(text: str, earlier: Sequence[Item]) -> Item | None:
     """The earlier statement that shares most with a newer one; of equals the latest. `None`: none shares anything but
     the words it begins with, which mostly say only whom it is about."""
-    shared = [(_shared(text, item.text), _said_at(item), item) for item in earlier]
+    newer = _Newer(text)
+    shared = [(newer.shares(item.text), _said_at(item), item) for item in earlier]
     best = max(shared, key=lambda one: one[:2], default=None)
     return None if best is None or best[0] < _LEAST else best[2]
 
 
-def _shared(newer: str, older: str) -> float:
-    same = _same_beginning(older, newer)
-    ours, theirs = _pieces(newer), _pieces(older[same:])
-    count = len(ours & theirs) / (min(len(ours), len(theirs)) or 1)
-    count += _SAME_CONCEPT * (not set(concept_terms(older)).isdisjoint(concept_terms(newer)))
-    mine, its = attribute_of(newer), attribute_of(older)
-    return count + _SAME_ATTRIBUTE * (mine is not None and its is not None and mine.has_another_value(its))
+class _Newer:
+    """A newer statement, read once for all that it is compared with."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def shares(self, older: str) -> float:
+        theirs = _pieces(older[_same_beginning(older, self._text) :])
+        count = len(self._pieces & theirs) / (min(len(self._pieces), len(theirs)) or 1)
+        count += _SAME_CONCEPT * (not self._concepts.isdisjoint(concept_terms(older)))
+        if self._attribute is None or (its := attribute_of(older)) is None:
+            return count
+        return count + _SAME_ATTRIBUTE * self._attribute.has_another_value(its)
+
+    @cached_property
+    def _pieces(self) -> frozenset[str]:
+        return _pieces(self._text)
+
+    @cached_property
+    def _concepts(self) -> frozenset[str]:
+        return frozenset(concept_terms(self._text))
+
+    @cached_property
+    def _attribute(self) -> Attribute | None:
+        return attribute_of(self._text)
 
 
 def _said_at(item: Item) -> tuple[int, int]:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Receipt,
         Reembedding,
         Reindexed,
+        Relearned,
         ReviewEntry,
         SensitivityProgress,
         Source,
@@ -1336,7 +1337,7 @@ class AsyncBoundMethods:
         messages: Messages in order: by role, items of the Responses format, turns with a speaker, or texts.
         conversation: The id of the conversation; by default that of the chat or the session.
         space: The space of all of it; by default the chat or session you stand at, else your own space.
-        visibility: In place of a space: private or shared. A conversation is never public.
+        visibility: In place of a space: private or shared; public only under preset `agents`.
         """
         result: Observation = await self._ask(
             "observe",
@@ -1805,6 +1806,15 @@ class AsyncStoreStore:
     async def judge_status(self) -> SensitivityProgress:
         """Show the progress of judging sensitivity in the background."""
         result: SensitivityProgress = await self._ask("store.judge_status", {})
+        return result
+
+    async def relearn(self, *, dry_run: bool = False, batch: int = 32, progress: Progress | None = None) -> Relearned:
+        """Make statements and judgements of older rules again.
+
+        dry_run: Count what would change, and do nothing.
+        batch: How many memories in one step.
+        """
+        result: Relearned = await self._ask("store.relearn", {"dry_run": dry_run, "batch": batch}, progress)
         return result
 
     async def extract(self, *, progress: Progress | None = None) -> ExtractionRun:

@@ -232,6 +232,7 @@ class OverviewFile(Struct, frozen=True):
     about_me: Pattern = NEVER
     everything: Pattern = NEVER
     people: Pattern = NEVER
+    somebody: Pattern = NEVER  # how a question begins that asks for all about a person, whose name ends it
 
 
 class EndsFile(Struct, frozen=True):

@@ -138,6 +138,7 @@ class Reason(StrEnum):
     INDEXED = "indexed"
     EMBEDDED = "embedded"
     SENSITIVITY_JUDGED = "sensitivity_judged"
+    RELEARNED = "relearned"
     SENT_TO_MODEL = "sent_to_model"
     WITHHELD_FROM_MODEL = "withheld_from_model"
     READ_BY_MODEL = "read_by_model"
@@ -301,6 +302,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.INDEXED: "the index was rebuilt",
     Reason.EMBEDDED: "memories were embedded by the embedder in use",
     Reason.SENSITIVITY_JUDGED: "the encoder judged how private it is",
+    Reason.RELEARNED: "it was made again by today's rules",
     Reason.SENT_TO_MODEL: "turns were sent to the extractor",
     Reason.WITHHELD_FROM_MODEL: "the policy does not let these turns leave, so no model reads them",
     Reason.READ_BY_MODEL: "the extractor read these turns",

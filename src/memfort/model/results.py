@@ -587,6 +587,41 @@ class SensitivityProgress(Value, frozen=True):
     problem: str | None = None  # why it waits, if it does
 
 
+class Relearned(Value, frozen=True):
+    """What a run of relearning changed, or would change. `undo(trace=…)` takes it back."""
+
+    turns: int = 0  # that were read again
+    added: int = 0  # statements that an older extractor had missed
+    reworded: int = 0  # statements that took the place of another of the same words
+    ended: int = 0  # statements that today's rules would not make
+    back: int = 0  # memories that only such a statement had replaced
+    refused: int = 0  # statements that a gate refused; what they were to replace stays
+    kept: int = 0  # statements of these turns that people or a model have touched
+    judged: int = 0  # memories that rules judge otherwise today
+    raised: int = 0  # of those: now more private
+    lowered: int = 0  # now less private
+    subjects: int = 0  # now about others
+    portable: int = 0  # that travel now, or do not any more
+    skipped: int = 0  # whose author may not stand there any more
+    dry_run: bool = False
+    trace: str = ""
+
+    @property
+    def changed(self) -> int:
+        """How many memories it made, ended, brought back or judged otherwise."""
+        return self.added + self.reworded + self.ended + self.back + self.judged
+
+    def __bool__(self) -> bool:
+        return self.changed > 0
+
+    def __str__(self) -> str:
+        made = (
+            f"{count_noun(self.turns, 'turn')} read: {self.added} added, {self.reworded} reworded, {self.ended} ended"
+        )
+        judged = f"{self.judged} judged otherwise ({self.raised} raised, {self.lowered} lowered)"
+        return f"{made}, {self.back} brought back; {judged}"
+
+
 class QueuedMessage(Value, frozen=True):
     """A turn that a model has still to read, or could not. It has no word of the turn."""
 

@@ -1242,6 +1242,20 @@ ROWS: tuple[Operation, ...] = (
         traced=False,
     ),
     Operation(
+        "store.relearn",
+        "upkeep.relearn",
+        Effect.ADMIN,
+        "Make statements and judgements of older rules again.",
+        Cli(
+            resumes=True,
+            help="Statements are made again from their turns, and sensitivity, subjects and portability judged again, "
+            "by the rules of this version. What people corrected, ended or labelled stays, and what a model judged. "
+            "Preview it with --dry-run; `undo --trace` takes it back. After an interruption the next run continues.",
+        ),
+        traced=False,
+        reports_progress=True,
+    ),
+    Operation(
         "store.extract",
         "upkeep.extract",
         Effect.ADMIN,

@@ -42,6 +42,7 @@ from memfort.policy.authority import NOT_ON_RECORD, authority_of_actor, credit
 from memfort.policy.gates.border import write_border
 from memfort.policy.gates.conflict import Claim, ConflictRule, claim_of, settle
 from memfort.policy.gates.governance import refusal, tags
+from memfort.policy.gates.identity_data import identifies_person
 from memfort.policy.gates.instruction_like import find_instructions
 from memfort.policy.gates.personal_data import find_personal, redact, risk
 from memfort.policy.gates.retention import is_kept_by_rule, lifetime_ticks, limits_of
@@ -73,6 +74,7 @@ class Placement(Struct, frozen=True):
     at_most: Authority | None = None  # a limit to its authority
     learned: Learned | None = None  # where its words were said, if that was before this call
     is_imported: bool = False  # words of a file, which nobody says again
+    is_made_again: bool = False  # words of a turn that is read again, which nobody says now
     said_at: Moment | None = None  # when the words of a file were said, if that is known
     written_at: Moment | None = None  # when a memory of an export of ours was written there
     brings_back: bool = False  # the importer wants back what was forgotten or erased
@@ -186,6 +188,9 @@ def _screen_clean(
         return _stop(result, "governance", reason, policy, **detail)
     if not policy.privacy.private_in_public and _is_private_in_public(result.candidate, space):
         return _stop(result, "personal", Reason.PRIVATE_IN_PUBLIC, policy)
+    if not policy.privacy.identity_data and identifies_person(_said(result.candidate)):
+        reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
+        return _stop(result, "personal", reason, policy, types=["identity_data"])
     result = _personal(result, texts, space, policy)
     if result.is_denied:
         return result
@@ -202,6 +207,11 @@ def _is_private_in_public(candidate: Candidate, space: Space) -> bool:
         return False
     is_labelled = candidate.sensitivity not in {None, Sensitivity.PUBLIC}
     return is_labelled or classify(candidate.text)[0] is not Sensitivity.PUBLIC
+
+
+def _said(candidate: Candidate) -> str:
+    """What a statement says: the key of a profile fact is a part of it."""
+    return candidate.text if candidate.key is None else f"{candidate.key.replace('_', ' ')}: {candidate.text}"
 
 
 def _note_allowed(result: Admission, detectors: Sequence[str]) -> Admission:
@@ -221,7 +231,7 @@ def _border(actor: Actor, seen: SeenSpace | None, placement: Placement, policy: 
 def _restates(actor: Actor, seen: SeenSpace | None, placement: Placement, *, is_person: bool) -> Restates:
     """How far a statement counts as saying a rejected value again. A file never does; a copy does if it is made by an
     actor who may review in the target."""
-    if placement.is_imported:
+    if placement.is_imported or placement.is_made_again:
         return Restates.NOT
     if placement.promotes is not None and not placement.is_edit:
         return Restates.BY_AUTHORITY if seen is not None and seen.may_end_others else Restates.NOT
@@ -284,10 +294,17 @@ def _statement_of(item: Item) -> Candidate:
     )
 
 
-def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
-    """The names of the rules that admit a statement, and of its retention rule."""
-    kept = ("kept_by:retention_rule",) if is_kept_by_rule(candidate, event_type, policy) else ()
-    return (*tags(candidate, policy), *kept)
+KEPT_BY_RULE = "kept_by:retention_rule"
+
+
+def policy_tags(
+    candidate: Candidate, event_type: EventType, policy: Policy, earlier: Item | None = None
+) -> tuple[str, ...]:
+    """The names of the rules that admit a statement, and of its retention rule. A new wording takes over what is left
+    of the lifetime of the `earlier` one, and its rule with it."""
+    is_kept = is_kept_by_rule(candidate, event_type, policy)
+    is_kept = is_kept or (earlier is not None and KEPT_BY_RULE in earlier.policy_tags)
+    return (*tags(candidate, policy), *([KEPT_BY_RULE] if is_kept else []))
 
 
 def value_of(kind: Kind, key: str | None, words: str) -> str:

@@ -197,7 +197,7 @@ def is_shown(sight: Sight, known: Person | Relation) -> bool:
 
     Who reads a space by a share, or because it is the public one of somebody's agent, is not told of all that is in it.
     So they are shown nobody who is known there: a name, or the number in an id, would say that there is more."""
-    if known.home is not None and (seen := sight.seen(known.home)) is not None and seen.is_leaving:
+    if _is_known_elsewhere(sight, known):
         return False
     listeners = None if sight.disclosure is None else sight.disclosure.listeners
     if listeners is None or listeners.chat is None:
@@ -209,13 +209,21 @@ def is_shown(sight: Sight, known: Person | Relation) -> bool:
 
 
 def may_be_meant(sight: Sight, known: Person | Relation) -> bool:
-    """Whether a name used in a chat can mean this person. The whole chat sees the answer, so a person whom not all
-    participants may know is matched only for the actor who added them, who learns nothing new from it."""
+    """Whether a name or an id used in a chat can mean this person. The whole chat sees the answer, so a person whom not
+    all participants may know is matched only for the actor who added them, who learns nothing new from it."""
+    if _is_known_elsewhere(sight, known):
+        return False
     listeners = None if sight.disclosure is None else sight.disclosure.listeners
     return listeners is None or listeners.is_among(known.readers) or _is_own(sight.actor, known)
 
 
 # -- inside ----------------------------------------------------------------------------------------------------------
+
+
+def _is_known_elsewhere(sight: Sight, known: Person | Relation) -> bool:
+    """Whether they are known in a space that is read by a share, or because it is the public one of an agent."""
+    seen = None if known.home is None else sight.seen(known.home)
+    return seen is not None and seen.is_leaving
 
 
 def _by_id(

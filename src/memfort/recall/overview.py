@@ -10,6 +10,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
+import re2
+
 from memfort.language.data import NEVER
 from memfort.language.language import languages
 from memfort.language.normalise import compile_set
@@ -37,7 +39,24 @@ def find_overview(query: str) -> Overview | None:
     return None if not found else _KINDS[min(found)]
 
 
+def find_person_asked_about(query: str) -> str | None:
+    """Whom a query asks about and for nothing in particular: `@bob` in "What do you know about @bob?"."""
+    asked = " ".join(query.strip(_SIGNS).split())
+    if not 0 < len(asked) <= _MAX_CHARS:
+        return None
+    found = _openings().match(asked.lower())
+    name = "" if found is None else asked[len(asked.lower()[: found.end()]) :].strip(_SIGNS)
+    return name if name and len(name.split()) <= _MOST_WORDS else None
+
+
 _KINDS = tuple(Overview)
+_MOST_WORDS = 3  # of a name
+
+
+@cache
+def _openings() -> Any:
+    forms = [one.overview.somebody for one in languages() if one.overview.somebody != NEVER]
+    return re2.compile(rf"^(?:{'|'.join(forms)}) ")
 
 
 @cache

@@ -6,6 +6,7 @@ Nothing here reads a store or knows who asks.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from types import MappingProxyType
@@ -410,7 +411,7 @@ def _answer_styles(query: BoundQuery, traits: Numbers, weights: Weights) -> Flag
     return styles if styles.any() else None
 
 
-def best_memories(layers: Mapping[int, Layer], limit: int) -> list[ScoredMemory]:
+def best_memories(layers: Mapping[int, Layer], limit: int, step: float = 0.0) -> list[ScoredMemory]:
     """All that can be among the first `limit`: layer by layer the best, with every one that ties with the last."""
     found: list[ScoredMemory] = []
     for layer in sorted(layers):
@@ -418,7 +419,7 @@ def best_memories(layers: Mapping[int, Layer], limit: int) -> list[ScoredMemory]
         if room <= 0:
             break
         handles, scores, shares, _, turns, _ = layers[layer]
-        best = _best_with_ties(scores, room)
+        best = _best_with_ties(scores, room, step)
         names, parts = list(map(str, shares)), np.array([share[best] for share in shares.values()]).T.tolist()
         found += [
             ScoredMemory(handle, layer, round_score(total), dict(zip(names, values, strict=True)), turn)
@@ -444,23 +445,32 @@ def round_score(number: float) -> float:
     return round(number, SCORE_DIGITS)
 
 
-def break_ties(found: Sequence[ScoredMemory], positions: Mapping[int, Position], limit: int) -> list[ScoredMemory]:
-    """The first `limit`; of equal scores the newer one, then by id, which nothing outside the space can influence."""
+def break_ties(
+    found: Sequence[ScoredMemory], positions: Mapping[int, Position], limit: int, step: float = 0.0
+) -> list[ScoredMemory]:
+    """The first `limit`; of equal scores the newer one, then by id, which nothing outside the space can influence.
+    Under a policy that compares scores in steps, those of one step are equal."""
     known = [one for one in found if one.handle in positions]
 
     def order(one: ScoredMemory) -> tuple[int, float, int, str, bytes]:
         position = positions[one.handle]
-        return one.layer, -one.score, -position.created_at, position.id, position.space
+        return one.layer, -in_steps(one.score, step), -position.created_at, position.id, position.space
 
     return sorted(known, key=order)[:limit]
 
 
-def _best_with_ties(scores: Column, room: int) -> Numbers:
+def in_steps(score: float, step: float) -> float:
+    """A score as it is compared with others."""
+    return math.floor(score / step + 10**-SCORE_DIGITS) if step else score
+
+
+def _best_with_ties(scores: Column, room: int, step: float) -> Numbers:
     """The places of the best `room` of one layer, and of every one that ties with the last to the digits shown."""
     if len(scores) <= room:
         return np.arange(len(scores))
     last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
-    best: Numbers = (scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS).nonzero()[0]
+    least = in_steps(last, step) * step if step else round(last, SCORE_DIGITS)
+    best: Numbers = (scores > least - 10**-SCORE_DIGITS).nonzero()[0]
     return best
 
 

@@ -16,7 +16,7 @@ from memfort.capture.extract.sentences import split_sentences
 from memfort.capture.extract.updates import updates_of
 from memfort.capture.extract.values import find_values
 from memfort.language.detect import stem
-from memfort.language.slots import Slot, find_clauses
+from memfort.language.slots import find_clauses
 from memfort.language.words import is_content_word, split_words
 
 
@@ -78,13 +78,11 @@ def says_no_more(statement: str, words: str) -> bool:
 
 def _of_slots(newer: str, older: str) -> bool:
     """Whether both fill the same attribute that has one value at a time, and the newer one says that it has changed."""
-    known = [one.slot for one in find_clauses(older.rstrip(" .!"))]
-    stated = [one.slot for one in find_clauses(newer.rstrip(" .!"))]
-    return len(known) == 1 and any(_replaces(new, known[0]) for new in stated)
-
-
-def _replaces(new: Slot | None, old: Slot | None) -> bool:
-    return new is not None and old is not None and new.replaces(old)
+    known = find_clauses(older.rstrip(" .!"))
+    if len(known) != 1 or (old := known[0].slot) is None:
+        return False
+    stated = (one.slot for one in find_clauses(newer.rstrip(" .!")))
+    return any(new is not None and new.replaces(old) for new in stated)
 
 
 def _with_another_name(rules: Conversation, newer: str, older: str) -> bool:

@@ -270,6 +270,10 @@ class Conversation:
     def named_subject(self, text: str, known: Collection[str] = ()) -> bool:
         """Whether a text begins with a name and what people are or do. That something *is* something may be said of
         anything, so there the name must be `known`, or a first name."""
+        if (handle := _HANDLE_FIRST.match(text)) is not None:  # "@bob loves pizza"; "@bob please check" speaks to him
+            folded, end = fold(text), handle.end() - 1
+            is_said_of = self.person_verb.match(folded, end) or self._is.match(folded, end)
+            return is_said_of is not None and not self.speaker.search(folded) and not self.addressing.search(folded)
         found = _NAME_FIRST.match(text)
         first = "" if found is None else fold(found.group(1)).split()[0].split("'")[0]
         if found is None or first in self.not_names or first in self.language.stop_words:
@@ -414,6 +418,7 @@ class _FirstOf:
 
 
 _ONLY_A_NAME: Any = re2.compile(r"\s*(?:\p{Lu}[\pL'-]+ ?){1,3}[.!]?$")
+_HANDLE_FIRST: Any = re2.compile(r"@[\pL\d_]+(?:[.-][\pL\d_]+)*\s")
 _NAME_FIRST: Any = re2.compile(r"(\p{Lu}[\pL'-]*\p{Ll}(?: \p{Lu}[\pL'-]+)?)\s+\pL")
 
 

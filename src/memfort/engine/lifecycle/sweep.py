@@ -9,6 +9,7 @@ from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
+from memfort.policy.admission import KEPT_BY_RULE
 from memfort.policy.gates.retention import forget_reason
 from memfort.store.port import Scope
 
@@ -44,5 +45,7 @@ def _retire(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
 
 
 def expiry_reason(engine: Engine, item: Item) -> Reason:
-    """The policy's reason for the end of memories of this kind."""
+    """Why it ends: by the policy's rule for memories of its kind, or because its lifetime was said."""
+    if KEPT_BY_RULE not in item.policy_tags:
+        return Reason.TTL_EXPIRED
     return forget_reason(engine.policy.retention.rule(item.kind, item.event_type))

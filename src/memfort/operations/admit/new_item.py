@@ -64,7 +64,7 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
         portable=candidate.portable is not False,
         authority_reason=admission.authority_reason,
         importance_reasons=reasons,
-        policy_tags=policy_tags(candidate, admission.event_type, policy),
+        policy_tags=policy_tags(candidate, admission.event_type, policy, placement.words_of or supersedes),
         expires_tick=admission.ticks,
         replaces=tuple([loser.id for loser, _ in admission.replaced]),
         may_replace=_may_replace(placement, admission),

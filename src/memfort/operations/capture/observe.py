@@ -15,14 +15,12 @@ from typing import Annotated, Any, TypeVar
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from memfort.capture.extract import extract
 from memfort.capture.extract.changes import says_otherwise
-from memfort.capture.extraction import CONTEXT_TURNS, Action, Extraction, Extractor, Proposal, SpokenTurn
+from memfort.capture.extraction import CONTEXT_TURNS, Action, Proposal, SpokenTurn
 from memfort.capture.importance import compute_importance
 from memfort.capture.marks import is_same_text
 from memfort.capture.messages import MAX_MESSAGE_BYTES, MAX_MESSAGES, Message, Skipped, parse_messages
 from memfort.capture.promotion_hints import Hint, read_hint
-from memfort.capture.whole_messages import extract_messages
 from memfort.engine.default_place import (
     conversation_space,
     default_conversation,
@@ -35,28 +33,27 @@ from memfort.engine.indexing.embedding import SPEAKER
 from memfort.engine.redact import redact_for, redact_outcome
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput, quotable
-from memfort.language.profile_facts import FACT_KEYS
 from memfort.language.types import infer_event_type
 from memfort.model.decision import Decision, Outcome, OutcomeState, Verdict
-from memfort.model.item import Authority, Candidate, EventType, Item, Kind, Origin
+from memfort.model.item import Authority, Candidate, Item, Kind, Origin
 from memfort.model.occurred import Composed, Evidence
 from memfort.model.reason import Reason
 from memfort.model.space import Space, Visibility, check_id
 from memfort.model.value import Value, count_noun, shortened
 from memfort.operations.admit.batch import CHUNK, unusable, write_batch
-from memfort.operations.admit.infer_type import type_from_text
 from memfort.operations.capture.conversation import Place, slide_window
 from memfort.operations.capture.hints import follow_hint, target_of
 from memfort.operations.capture.known_messages import Recognised, known_by_id, recognise
 from memfort.operations.capture.requests_to_forget import ForgetRequest, find_forget_requests
 from memfort.operations.capture.speakers import Speaker, Speakers
+from memfort.operations.capture.statements import base_importance, rules_extractor, statement_candidate, statement_text
 from memfort.operations.capture.targets import Earlier, find_replaced, may_be_news_of, retract
 from memfort.operations.extraction.queue import queue_turns
 from memfort.operations.requests import Coordinates, Request
 from memfort.operations.touched import places_of
 from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
-from memfort.policy.settings.sections import ForgetRequests, KeptTurns, StatementsFrom
+from memfort.policy.settings.sections import DefaultPlace, ForgetRequests, KeptTurns, StatementsFrom
 
 _Answer = TypeVar("_Answer")
 
@@ -84,7 +81,8 @@ class ObserveRequest(Request, frozen=True):
         Meta(description="The space of all of it; by default the chat or session you stand at, else your own space."),
     ] = None
     visibility: Annotated[
-        Visibility | None, Meta(description="In place of a space: private or shared. A conversation is never public.")
+        Visibility | None,
+        Meta(description="In place of a space: private or shared; public only under preset `agents`."),
     ] = None
 
 
@@ -309,7 +307,8 @@ def _space(session: Session, request: ObserveRequest) -> Space:
         return conversation_space(session.standpoint, request.space, session.policy)
     if request.space is not None:
         raise InvalidInput("visibility", "the space is named too, and says it", "give one of the two")
-    if request.visibility is Visibility.PUBLIC:
+    is_for_agents = session.policy.spaces.default_place is DefaultPlace.AGENT  # there public is what most is
+    if request.visibility is Visibility.PUBLIC and not is_for_agents:
         raise InvalidInput("visibility", "a conversation is never public", "remember what anybody may know by itself")
     return space_with(session.standpoint, request.visibility, session.policy)
 
@@ -376,7 +375,7 @@ def _extract(session: Session, chunk: _Chunk) -> _Proposed:
     read: dict[int, Sequence[_Source]] = {}
     if not session.engine.overrides.extraction_enabled:
         return _Proposed(proposals, demoted, read)
-    extractor, by_place = _extractor(session.policy), defaultdict[Place, list[Message]](list)
+    extractor, by_place = rules_extractor(session.policy), defaultdict[Place, list[Message]](list)
     for message in chunk.new:
         by_place[chunk.places[message.index]].append(message)
     for place, said in by_place.items():
@@ -389,24 +388,6 @@ def _extract(session: Session, chunk: _Chunk) -> _Proposed:
         for one in found.demoted:
             demoted[said[one.turn].index].append(DemotedSentence(quotable(one.quote), one.reason))
     return _Proposed(proposals, demoted, read)
-
-
-def _extractor(policy: Policy) -> Extractor:
-    if policy.conversation.statements is StatementsFrom.SENTENCES:
-        return extract
-    if policy.conversation.statements is StatementsFrom.NOTHING:
-        return _extract_requests
-    keys = tuple(FACT_KEYS) if policy.privacy.profile_keys is None else policy.privacy.profile_keys
-
-    def extract_whole(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction:
-        return extract_messages(turns, before, keys=keys)
-
-    return extract_whole
-
-
-def _extract_requests(turns: Sequence[SpokenTurn], before: Sequence[SpokenTurn] = ()) -> Extraction:
-    """Only what somebody asks to forget: statements are left to a model."""
-    return Extraction(tuple(one for one in extract(turns, before).proposals if one.action is Action.FORGET))
 
 
 def _spoken(message: Message, session: Session) -> SpokenTurn:
@@ -550,7 +531,7 @@ def _turn(
     tx: Transaction, chunk: _Chunk, message: Message, speaker: Speaker, proposals: Sequence[Proposal]
 ) -> Placement | InvalidInput:
     place, event_type = chunk.places[message.index], infer_event_type(message.text, message.origin)
-    importance = compute_importance(message.text, event_type, message.origin, _base_importance(tx.policy))
+    importance = compute_importance(message.text, event_type, message.origin, base_importance(tx.policy))
     said = {MESSAGE: message.id, SPEAKER: None if speaker.person else speaker.name, "tool": message.tool}
     try:
         candidate = Candidate(
@@ -571,7 +552,7 @@ def _turn(
     except InvalidInput as error:
         return InvalidInput(f"messages[{message.index}].{error.field}", error.problem, error.remedy)
     said_here = [one for one in proposals if one.action is not Action.FORGET and one.composed is None]
-    states = tuple(_statement_text(tx.policy, one, speaker) for one in said_here)
+    states = tuple(statement_text(tx.policy, one, speaker) for one in said_here)
     return replace(_placement(chunk.where, candidate, place.space, speaker), states=states)
 
 
@@ -581,10 +562,6 @@ def _placement(where: _Destination, candidate: Candidate, space: Space, speaker:
     on_record = speaker.is_believed and (speaker.origin is not Origin.USER or speaker.person is not None)
     placement = Placement(candidate, space, has_speaker=True, on_record=on_record, at_most=speaker.at_most)
     return placement if where.archived is None else where.archived.as_imported(placement)
-
-
-def _base_importance(policy: Policy) -> dict[EventType, float]:
-    return {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
 
 
 def _new_turns(observed: Sequence[_Observed]) -> list[Item]:
@@ -669,23 +646,15 @@ def _statement(
     place, message = chunk.places[one.given.index], one.given
     turn = _turn_of(one)
     try:
-        candidate = Candidate(
-            text=_statement_text(tx.policy, proposal, speaker),
-            kind=proposal.kind,
-            type=_type(tx.policy, proposal),
-            key=proposal.key,
+        candidate = statement_candidate(
+            tx.policy,
+            proposal,
+            speaker,
             origin=message.origin,
             observed_at=message.at,
-            event_type=_event_type(tx.policy, proposal),
-            is_correction=proposal.event_type is EventType.CORRECTION or proposal.action is Action.UPDATE,
-            confidence=proposal.confidence,
-            stated_by=speaker.person,
             conversation=place.conversation,
             evidence=evidence,
-            occurred=proposal.occurred,
-            captured=True,
             source=chunk.where.source,
-            **_importance(tx.policy, proposal, message.origin),
         )
     except InvalidInput as error:
         return error
@@ -693,37 +662,9 @@ def _statement(
     return replace(_placement(chunk.where, candidate, space, speaker), quotes=turn)
 
 
-def _statement_text(policy: Policy, proposal: Proposal, speaker: Speaker) -> str:
-    is_whole = policy.conversation.statements is StatementsFrom.MESSAGES
-    return proposal.text if speaker.name is None or is_whole else f"{speaker.name}: {proposal.text}"
-
-
 def _tool_statement(message: Message) -> str:
     """What a tool returned, with its name, and whether it failed."""
     return f"{message.tool if message.ok else f'{message.tool} failed'}: {message.text}"
-
-
-def _type(policy: Policy, proposal: Proposal) -> str | None:
-    """The type that the extractor found, else the one that the words or the event type say."""
-    if proposal.type in policy.types:
-        return proposal.type
-    if policy.conversation.statements is StatementsFrom.MESSAGES and proposal.event_type is not None:
-        return policy.type_for(proposal.event_type)
-    return type_from_text(policy, proposal.text) if policy.infer_types else None
-
-
-def _event_type(policy: Policy, proposal: Proposal) -> EventType | None:
-    """A sentence that an extractor found worth keeping is no mere context: there its type decides."""
-    is_sentence = policy.conversation.statements is StatementsFrom.SENTENCES
-    return None if is_sentence and proposal.event_type is EventType.CONTEXT else proposal.event_type
-
-
-def _importance(policy: Policy, proposal: Proposal, origin: Origin) -> dict[str, Any]:
-    """Under rules for whole messages, the importance follows from the event type and the words; else from the type."""
-    if policy.conversation.statements is not StatementsFrom.MESSAGES or proposal.event_type is None:
-        return {}
-    found = compute_importance(proposal.text, proposal.event_type, origin, _base_importance(policy))
-    return {"importance": found.value, "importance_reasons": found.reasons}
 
 
 def _update(

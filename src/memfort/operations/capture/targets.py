@@ -99,14 +99,15 @@ def may_be_news_of(
     if not found:
         found = tuple(_looked_for(tx, placement, words, [placement.space], speaker))
     if not is_wrong:
-        found = tuple(item for item in found if _gives_value(proposal.text, item.text) and not _is_past(item))
+        gives_value = _gives_value(proposal.text)  # both say when or how much
+        found = tuple(item for item in found if gives_value and _gives_value(item.text) and not _is_past(item))
     alike = most_alike(proposal.text, found)
     return None if alike is None else alike.id
 
 
-def _gives_value(newer: str, older: str) -> bool:
-    """Whether both say when or how much."""
-    return bool(find_traits(newer) & _VALUES) and bool(find_traits(older) & _VALUES)
+def _gives_value(text: str) -> bool:
+    """Whether it says when or how much."""
+    return bool(find_traits(text) & _VALUES)
 
 
 def _is_past(item: Item) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
@@ -27,18 +28,29 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.model.value import count_noun
 from memfort.operations.admit.come_back import refusal_to_come_back
+from memfort.operations.admit.repartition import with_place
 from memfort.operations.ending.forget import NOT_ENDED, filter_live
 from memfort.operations.ending.lineage import find_derived, find_promotion_sources, is_within
 from memfort.operations.ending.selection import EndingRequest, choose, endable, notes_on, reach_of, sights_over
 from memfort.operations.requests import OneWord, Request, Time
 from memfort.operations.trail.rebuild_trace import events_of_call
+from memfort.operations.upkeep.relearn_note import (
+    CHANGED,
+    RELEARNED,
+    TAKEN_BACK,
+    fields_before,
+    fields_of,
+    is_as_left,
+    is_of_run,
+    was_made,
+)
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
 _UNDO, _BACK = "undo", "undo_brought_back"  # in the provenance of a tombstone
 # In that of a memory that came back without a tombstone: by which undo, how it had ended, and the version that an undo
 # made of it, so that what was changed since is left alone.
-_UNENDED, _ENDED_AS, _AT_VERSION = "undo_unended", "undo_ended_as", "undo_at_version"
+_UNENDED, _ENDED_AS, _AT_VERSION = TAKEN_BACK, "undo_ended_as", "undo_at_version"
 _END = ("status", "status_reason", "superseded_by", "deleted_at_us", "deleted_reason", "ended_phase")
 
 
@@ -80,7 +92,7 @@ def _finder(trace: str | None, named: Mapping[str, Any]) -> Callable[[View], _Un
     if trace is not None:
         if named:
             raise InvalidInput("trace", "something else is named too", "give the trace alone")
-        return lambda view: _find_of_call(view, trace)
+        return lambda view: _find_of_relearning(view, trace) or _find_of_call(view, trace)
     ending = EndingRequest(**named)
     ending.check()
     return lambda view: _find(view, ending)
@@ -96,15 +108,17 @@ class _UndoPlan:
         self.unseen: list[Item] = []
         self.back: list[tuple[Item, Item]] = []  # what comes back, and because of which memory
         self.unended: list[Item] = []  # what comes back because the call ended it, without a memory in its place
+        self.relearned: list[Item] = []  # what a run of `relearn` changed, and is again as it was before
         self.refused: list[tuple[Item, Decision]] = []  # what would come back, if the policy now in force admitted it
 
     @property
     def spaces(self) -> list[Space]:
         items = (*self.chosen, *self.derived, *self.unseen, *(item for item, _ in self.back), *self.unended)
+        items = (*items, *self.relearned)
         return list(dict.fromkeys(item.space for item in items))
 
     def result(self, view: View, *, dry_run: bool = False) -> Undone:
-        back = [*(item for item, _ in self.back), *self.unended]
+        back = [*(item for item, _ in self.back), *self.unended, *map(_as_before, self.relearned)]
         return Undone(
             id="" if dry_run else self.id,
             items=tuple(redact_unheard(view.sight, item) for item in (*self.chosen, *self.derived)),
@@ -162,6 +176,27 @@ def _find_of_call(view: View, trace: str) -> _UndoPlan:
             falls.refused.append((item, refused))
     falls.notes = _notes_on_changed(view, falls, found, events)
     return falls
+
+
+def _find_of_relearning(view: View, trace: str) -> _UndoPlan | None:
+    """The same for a run of `relearn`, by the notes that it left: what it made falls, and what it changed is again as
+    it was, as far as nobody has changed it since. Everybody takes back what it did to memories that they may end."""
+    reach, falls = reach_of(view), _UndoPlan(_undo_id(view, {"trace": trace}), ())
+    wanted = replace(ALL_STATES, and_only=lambda item: is_of_run(item, trace))
+    sights = sights_over(view, [seen.space for seen in reach.spaces])
+    found = [item for sight in sights for item in endable(view, sight, wanted)]
+    if not found:
+        return None
+    made = [item for item in found if was_made(item)]
+    falls.chosen = filter_live(made, view.now)
+    falls.relearned = [item for item in found if not was_made(item) and is_as_left(item)]
+    changed = sum(not was_made(item) and not is_as_left(item) for item in found)
+    falls.notes = (f"{count_noun(changed, 'memory')} were changed since and stay as they are",) if changed else ()
+    return falls
+
+
+def _as_before(item: Item) -> Item:
+    return replace(item, **fields_before(item))
 
 
 _ENDS = frozenset({"supersede", "evict"})
@@ -235,6 +270,7 @@ def _undo(tx: Transaction, falls: _UndoPlan) -> Undone:
     ]
     back = [_bring_back(tx, item) for item, _ in falls.back]
     back += [_bring_back(tx, _noted_end(item, falls.id)) for item in falls.unended]
+    back += [with_place(tx, item, tx.next_version(_noted_change(item, falls.id))) for item in falls.relearned]
     tx.apply(
         [tx.update(item) for item in back],
         [
@@ -259,6 +295,15 @@ def _noted_end(item: Item, undo: str) -> Item:
     ended = {name: getattr(item, name) for name in _END if getattr(item, name) is not None}
     noted = {_UNENDED: undo, _ENDED_AS: ended, _AT_VERSION: item.version + 1}
     return replace(item, provenance=MappingProxyType({**item.provenance, **noted}))
+
+
+def _noted_change(item: Item, undo: str) -> Item:
+    """What a run of `relearn` changed, as it was before, with what the run had made of it."""
+    before = _as_before(item)
+    changed = {name: getattr(item, name) for name in CHANGED if getattr(item, name) != getattr(before, name)}
+    ended = {**msgspec.to_builtins(changed), RELEARNED: item.provenance[RELEARNED]}
+    noted = {_UNENDED: undo, _ENDED_AS: ended, _AT_VERSION: item.version + 1}
+    return replace(before, provenance=MappingProxyType({**before.provenance, **noted}))
 
 
 def _bring_back(tx: Transaction, item: Item) -> Item:
@@ -353,11 +398,12 @@ def _unnoted(item: Item) -> Item:
 
 
 def _end_again(tx: Transaction, item: Item) -> Item:
-    """A memory that the undo had brought back, as it had ended before."""
+    """A memory that the undo had brought back, as it had ended before; or had changed back, as it was."""
     ended: dict[str, Any] = dict(item.provenance[_ENDED_AS])
-    plain = _unnoted(item)
-    noted = MappingProxyType({**plain.provenance, _AT_VERSION: item.version + 1})
-    return tx.next_version(replace(plain, provenance=noted), **{**ended, "status": Status(ended["status"])})
+    plain, note = _unnoted(item), ended.pop(RELEARNED, None)
+    relearned = {} if note is None else {RELEARNED: {**note, "version": item.version + 1}}
+    noted = MappingProxyType({**plain.provenance, **relearned, _AT_VERSION: item.version + 1})
+    return with_place(tx, item, tx.next_version(replace(plain, provenance=noted), **fields_of(ended)))
 
 
 def _refusal_of_fallen(view: View, reach: Sight, item: Item) -> Decision | None:

@@ -40,6 +40,13 @@ class AboutRequest(Request, frozen=True):
 def handle(view: View, request: AboutRequest) -> list[Item]:
     """Memories about people, the newest first: those in sight, and for people who are present also memories of others
     that the policy discloses."""
+    found, view = find_about(view, request)
+    view.note_shown("about", found)
+    return [redact_for(view.engine, view.sight, item) for item in found]
+
+
+def find_about(view: View, request: AboutRequest) -> tuple[list[Item], View]:
+    """The memories about people, and the view that shows them."""
     types = types_of(view, request.types)
     filter = LIVE if types is None else Filter(types=types)
     ids = [id for person in request.persons for id in ids_of(view, person)]
@@ -52,9 +59,7 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
     if me is not None and me in ids:
         found = _with_own(view, found, me, wanted, request.limit)
     refuted = find_refuted(view, found)
-    found = [item for item in found if item.id not in refuted]
-    view.note_shown("about", found)
-    return [redact_for(view.engine, view.sight, item) for item in found]
+    return [item for item in found if item.id not in refuted], view
 
 
 def _without_owner(view: View, filter: Filter, owner: str | None) -> Filter:

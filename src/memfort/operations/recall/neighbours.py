@@ -7,7 +7,7 @@ come by itself does not come beside another. The number of turns that are read i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from msgspec.structs import replace
@@ -25,10 +25,10 @@ from memfort.store.port import LIVE
 _READ_BEFORE, _READ_AFTER = 2, 1  # the turn before an answer says whether the answer still holds
 
 
-def with_neighbours(view: View, hits: Sequence[Hit], handles: Sequence[int], history: TurnHistory) -> list[Hit]:
-    """The hits, of which these are the handles, the first turns among them with the turns before and after them."""
-    found = zip(handles, hits, strict=True)
-    turns = [(handle, hit.item) for handle, hit in found if _is_turn(hit.item)][:MOST_BESIDE]
+def with_neighbours(view: View, hits: Sequence[Hit], handles: Mapping[str, int], history: TurnHistory) -> list[Hit]:
+    """The hits, the first turns that the search found with the turns before and after them. Of each of its hits, the
+    handle is given by id."""
+    turns = [(handles[hit.id], hit.item) for hit in hits if _is_turn(hit.item) and hit.id in handles][:MOST_BESIDE]
     own = {handle: one for handle, one in turns if view.sight.seen(one.space) is not None}
     history.look_around(own)
     said = {hit.item.evidence.turn for hit in hits if hit.item.evidence is not None}  # a statement stands for them

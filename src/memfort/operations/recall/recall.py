@@ -19,6 +19,7 @@ from memfort.operations.explain import accounting
 from memfort.operations.people.resolve.named_in_query import with_named_people
 from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.read.filters import FilteredRequest, filter_of
+from memfort.operations.recall.about_somebody import with_all_about
 from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
 from memfort.operations.recall.briefing import briefing
 from memfort.operations.recall.neighbours import with_neighbours
@@ -38,7 +39,7 @@ from memfort.operations.requests import AsOf, Limit, Text
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import best_memories, break_ties
 from memfort.recall.units import Show
-from memfort.store.port import position_of
+from memfort.store.port import LIVE, position_of
 from memfort.trail.public.builders import deterministic_hash
 
 DEFAULT_LIMIT = 10
@@ -161,7 +162,10 @@ def _search(view: View, request: RecallRequest) -> _Answer:
         view.sweep_later()
     damaged = (*found.damaged, *view.context.quarantined)  # no word finds the latter: they may be what was looked for
     hits = hits_of(view, found.items, found.chosen)
-    return _Answer(with_neighbours(view, hits, [one.handle for one in found.chosen], history), damaged, withheld)
+    handles = {hit.id: one.handle for hit, one in zip(hits, found.chosen, strict=True)}
+    if filter is LIVE:
+        hits = with_all_about(view, request.query, hits, reach)
+    return _Answer(with_neighbours(view, hits, handles, history), damaged, withheld)
 
 
 def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
@@ -171,14 +175,14 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
     columns = columns_as_of(view, known)
     query = bind_query(view, columns, request.query, lambda persons: about_as_of(known, persons))
     places = {position: position_of(item) for position, item in enumerate(known)}
-    totals = score_columns(view, columns, query, Show.ONE)
+    totals, step = score_columns(view, columns, query, Show.ONE), view.ranking.step
     if totals is None:
         return _Answer([])
-    chosen = break_ties(best_memories(totals, len(known) + 1), places, _reach(view, request.limit))
+    chosen = break_ties(best_memories(totals, len(known) + 1, step), places, _reach(view, request.limit), step)
     room = min(request.limit, _most_weak(view, request)) - len(chosen)
     if room > 0 and not totals.needs_no_more:
         strong = {one.handle for one in chosen}
-        weak = break_ties(best_memories(totals.weak(), len(known) + 1), places, len(known))
+        weak = break_ties(best_memories(totals.weak(), len(known) + 1, step), places, len(known), step)
         chosen += [replace(one, weak=True) for one in weak if one.handle not in strong][:room]
     return _Answer(hits_of(view, dict(enumerate(known)), chosen))
 

@@ -129,14 +129,14 @@ def select(
     found = Selection([], {}, [], set())
     open_items = opening or partial(view.store.items_by_handle, view.sight)
     seen: set[int] = set()
-    some = limit + _OPEN_DIRECTLY
+    some, step = limit + _OPEN_DIRECTLY, view.ranking.step
     if totals is None:
         return found
     for reach in (limit, some, _FARTHER * some, None):
-        contending = best_memories(totals, count_matches(totals) if reach is None else reach)
+        contending = best_memories(totals, count_matches(totals) if reach is None else reach, step)
         fresh = [one for one in contending if one.handle not in seen]
         if reach is not None and len(fresh) > (most := reach - len(seen) + _OPEN_DIRECTLY):
-            fresh = break_ties(fresh, view.store.positions(view.sight, [one.handle for one in fresh]), most)
+            fresh = break_ties(fresh, view.store.positions(view.sight, [one.handle for one in fresh]), most, step)
         if not fresh:
             break
         fresh.sort(key=lambda one: (one.layer, -one.score, -one.handle))
@@ -147,7 +147,7 @@ def select(
             # Others of its unit may come in its place.
             return select(view, totals.showing(Show.ALL), limit, filter, opening)
         places = {handle: position_of(item) for handle, item in wanted.items()}
-        _choose(found, break_ties(fresh, places, len(fresh)), wanted, limit)
+        _choose(found, break_ties(fresh, places, len(fresh), step), wanted, limit)
         seen |= {one.handle for one in fresh}
         if len(found.chosen) >= limit or (reach is not None and len(contending) < reach):
             break

@@ -25,6 +25,7 @@ from memfort.operations.trail.lines import heard_lines, line_of
 from memfort.trail.event import ChainId, Link, chain_of_actor, chain_of_space
 
 _AT_ONCE = 64  # links of a chain that are read backwards in one step
+_EXPLAINED = {str(one): text for one, text in EXPLANATIONS.items()}
 
 
 class ListTrailRequest(Request, frozen=True, kw_only=True):
@@ -75,12 +76,6 @@ def handle(session: Session, request: ListTrailRequest) -> TrailPage:
         ]
         cursor = _cursor(found[request.limit - 1].place) if len(found) > request.limit else None
         return TrailPage(tuple(_event_of(line) for line in heard_lines(view, lines)), cursor)
-
-
-def _line_of(view: View, found: _Found) -> dict[str, Any]:
-    """As the export has it: the place in a chain only where it is the actor's own."""
-    is_own = view.actor.kind is ActorKind.SYSTEM or found.link.chain == chain_of_actor(view.actor)
-    return line_of(found.link, found.event, placed=is_own)
 
 
 def _matching(view: View, request: ListTrailRequest, after: _Place | None) -> Iterator[_Found]:
@@ -141,7 +136,7 @@ def _event_of(line: dict[str, Any]) -> TrailEvent:
         actor=_actor_of(event),
         decision=event["decision"],
         reason=event["reason"],
-        explanation={str(one): text for one, text in EXPLANATIONS.items()}.get(event["reason"], ""),
+        explanation=_EXPLAINED.get(event["reason"], ""),
         surface=event["surface"],
         policy=event["policy"],
         space=None if event["space"] is None else Space.of(event["space"]),

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from memfort.engine.default_place import find_conversation_space
 from memfort.engine.view import View
+from memfort.language.normal_form import normal_text
 from memfort.model.item import FIRST_PHASE, PASSED_ON, Authority, EventType, Item, Kind, Origin, Status, is_expired
 from memfort.model.people.actor import SYSTEM
 from memfort.model.phase import FIRST, Phase, phase_index
@@ -101,7 +102,8 @@ class _TraceBuilder(Struct, frozen=True):
     def build(self, bodies: Sequence[Body]) -> list[PublicEvent]:
         """Recalls first, then one account of everything written, then how each thing was governed."""
         events = [event for body in bodies for event in self._events(body)]
-        written = [self._written_view(body) for body in bodies if _is_write(body)]
+        moved = {body["item"] for body in bodies if body["action"] == "promote" and body["decision"] == "allowed"}
+        written = [self._written_view(body) for body in bodies if _is_write(body) and body["item"] not in moved]
         account = [builders.memory_write(self.call, written=written)] if written else []
         recalls = [event for event in events if event["type"] == "memory_recall"]
         return [*recalls, *account, *(event for event in events if event["type"] != "memory_recall")]
@@ -147,12 +149,14 @@ class _TraceBuilder(Struct, frozen=True):
         if item is not None and item.kind is Kind.SHORT_TERM:
             return [deleted]  # the next summary continues it; there was no conflict
         rule = body["detail"].get("rule", ConflictRule.CORRECTION.value)
-        key = None if item is None else dedup_key(self.call, item, self.view.engine.value(item))
+        key = (
+            body["digest"] if item is None else dedup_key(self.call, item, self._words(item))
+        )  # keyed, where the words are gone
         conflict = builders.memory_conflict(
             self.call,
             winner_id=winner,
             loser_id=body["item"],
-            dedup_key=key or body["digest"],
+            dedup_key=key,
             rule=ConflictRule.IMPORTANCE.value if rule == ConflictRule.ID else rule,
         )
         return [conflict, deleted]
@@ -278,9 +282,17 @@ class _TraceBuilder(Struct, frozen=True):
         return self._view(found[0], recall_reason=(*reasons, f"space:{level}"), score=score)
 
     def _view(self, item: Item, **more: Any) -> PublicEvent:
-        return item_view(
-            self.call, item, digest=self.view.engine.value(item), phase=self._phase(item.space, item.phase), **more
-        )
+        phase = self._phase(item.space, item.phase)
+        rule, words = self._importance_rule(item), self._words(item)
+        return item_view(self.call, item, words=words, importance_reason=[rule], phase=phase, **more)
+
+    def _words(self, item: Item) -> str:
+        return normal_text(self.call.redact(item.text))
+
+    def _importance_rule(self, item: Item) -> str:
+        """The rule that set an importance which names none: that of the type, or whoever stated it."""
+        settings = self.view.policy.types.get(item.type)
+        return f"type:{item.type}" if settings is not None and settings.importance == item.importance else "stated"
 
     def _border_event(
         self, action: Action, place: builders.Place, id: str | None = None, reason: Reason = Reason.ALLOWED

@@ -31,14 +31,14 @@ from memfort.language.sensitivity import (
     sentences,
     stricter,
 )
-from memfort.model.audience import audience_of
 from memfort.model.item import Item, Kind, Sensitivity, Status, waits_for_judgement
 from memfort.model.judgement import SensitivityJudgement
 from memfort.model.learned import LearnedKind
 from memfort.model.reason import Reason
 from memfort.model.results import SensitivityProgress
 from memfort.model.space import Level, Space
-from memfort.operations.admit.ticks import expire_by_tick, with_tick
+from memfort.operations.admit.repartition import is_moved, with_place
+from memfort.operations.admit.ticks import expire_by_tick
 from memfort.operations.requests import Request
 from memfort.operations.upkeep.background import BackgroundWorker
 from memfort.policy.sensitivity import judge_beside, judge_turn, judge_with_encoder
@@ -274,12 +274,7 @@ def _write_down(tx: Transaction, judged: _Judged) -> None:
     its words have not changed, so neither has the time of its last change."""
     before = judged.item
     after = replace(before, sensitivity=judged.level, judgement=judged.judgement, version=before.version + 1)
-    audience, sight = audience_of(after), maintenance_sight([before.space])
-    is_moved = audience != audience_of(before)
-    if is_moved:
-        author = (after.author.key, after.kind)
-        number = tx.store.next_number(sight, after.space, after.readers, *author, audience)
-        after = _with_tick(tx.with_sight(sight), replace(after, number=number), before)
+    after = with_place(tx, before, after)
     detail = {
         "from": before.sensitivity.value,
         "to": after.sensitivity.value,
@@ -287,17 +282,8 @@ def _write_down(tx: Transaction, judged: _Judged) -> None:
         "by": judged.judgement.reason.value,
     }
     tx.apply([tx.update(after)], [tx.event("judge", after, Reason.SENSITIVITY_JUDGED, **detail)], traced=False)
-    if is_moved and after.status is Status.APPROVED:
-        expire_by_tick(tx.with_sight(sight), after)
-
-
-def _with_tick(tx: Transaction, after: Item, before: Item) -> Item:
-    """The memory with its tick in the new partition, and as many ticks left as it had."""
-    left: int | None = None
-    if before.expires_tick is not None:
-        now = tx.store.tick(tx.sight, before.space, before.readers, audience_of(before))
-        left = max(before.expires_tick - max(now, before.created_tick), 1)
-    return with_tick(tx, replace(after, created_tick=0, expires_tick=left))
+    if is_moved(before, after) and after.status is Status.APPROVED:
+        expire_by_tick(tx.with_sight(maintenance_sight([before.space])), after)
 
 
 # -- in the background -------------------------------------------------------------------------------------------------

@@ -158,10 +158,31 @@ def _is_ip(text: str) -> bool:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    # `::1` and `dead::` are code more often than addresses, and 127.0.0.1 identifies no machine.
-    return not (address.is_loopback or address.is_unspecified or address.is_multicast) and text.count("::") * 4 < len(
-        text
+    if address.is_loopback or address.is_unspecified or address.is_multicast or address in _WELL_KNOWN:
+        return False  # they lead to nobody
+    if any(address in network for network in _PRIVATE_NETWORKS):
+        return False
+    return text.count("::") * 4 < len(text)  # `dead::` is code more often than an address
+
+
+_PRIVATE_NETWORKS = tuple(
+    map(
+        ipaddress.ip_network,
+        ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "169.254.0.0/16", "fc00::/7", "fe80::/10"),
     )
+)
+# Name servers that everybody uses: Cloudflare, Google, Quad9, OpenDNS, AdGuard.
+_WELL_KNOWN = frozenset(
+    map(
+        ipaddress.ip_address,
+        (
+            *("1.1.1.1", "1.0.0.1", "2606:4700:4700::1111", "2606:4700:4700::1001"),
+            *("8.8.8.8", "8.8.4.4", "2001:4860:4860::8888", "2001:4860:4860::8844"),
+            *("9.9.9.9", "149.112.112.112", "2620:fe::fe"),
+            *("208.67.222.222", "208.67.220.220", "94.140.14.14", "94.140.15.15"),
+        ),
+    )
+)
 
 
 _PHONE_WORDS = (

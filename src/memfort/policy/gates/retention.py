@@ -57,6 +57,9 @@ def lifetime_ticks(candidate: Candidate, event_type: EventType, policy: Policy) 
 
 
 def is_kept_by_rule(candidate: Candidate, event_type: EventType, policy: Policy) -> bool:
+    """Whether a rule of the policy says how long it is kept, and not the candidate itself."""
+    if (candidate.ttl_ticks, candidate.ttl_seconds, candidate.expires_at) != (None, None, None):
+        return False
     return policy.retention.rule(candidate.kind, event_type).mode is not KeepMode.NEVER
 
 

@@ -336,6 +336,7 @@ class Privacy(Section, frozen=True):
     personal_private: PersonalAction = PersonalAction.REVIEW
     personal_shared: PersonalAction = PersonalAction.DENY
     private_in_public: bool = True  # whether a public space takes what is judged to be personal or sensitive
+    identity_data: bool = True  # whether numbers, addresses and dates that identify a person are kept
     review_instructions: bool = True  # words of tools, models and files that read like instructions wait for review
 
     def __post_init__(self) -> None:
@@ -478,6 +479,7 @@ class Recalling(Section, frozen=True):
     least_meaning: Fraction = 0.2  # a meaning that is as near as that
     least_evidence: Fraction = 0.06  # of what words and meaning can give at most: what a memory has of it at least
     least_best: Fraction = 0.12  # and what the best of all has of it: below that, nothing here answers the query
+    step: Fraction = 0.0  # scores of one step of this size are equal, and the newer comes first; 0: as they are
     weak: Annotated[int, Meta(ge=0, le=10)] = 3  # fewer hits than these are filled up with what has half of all that
 
     def __post_init__(self) -> None:

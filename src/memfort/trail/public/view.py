@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -80,12 +81,15 @@ def item_view(
     call: Call,
     item: Item,
     *,
+    words: str | None = None,
+    importance_reason: Sequence[str] = (),
     recall_reason: Sequence[str] = (),
     score: float | None = None,
-    digest: bytes | None = None,
     phase: Phase | None = None,
 ) -> dict[str, Any]:
-    """A memory as the trace shows it. `digest` is the keyed digest of its statement, which duplicates share."""
+    """A memory as the trace shows it. `words` are those of its text in normal form, as far as the reader sees them;
+    `importance_reason` is the rule that set its importance, where the memory names
+    none."""
     is_summary = item.type == "summary" or "summary" in item.tags
     is_taken_from_turns = item.kind is Kind.PROFILE and not is_summary
     return _plain(
@@ -100,14 +104,14 @@ def item_view(
             meta=MemoryMeta(
                 **place_view(item.space),
                 event_type=item.event_type,
-                importance_reason=call.redact_all(item.importance_reasons),
+                importance_reason=call.redact_all(item.importance_reasons or importance_reason),
                 authority=item.authority,
                 authority_reason=call.redact(item.authority_reason) or UNSET,
                 policy_tags=call.redact_all(item.policy_tags) or UNSET,
                 recall_reason=call.redact_all(recall_reason) or UNSET,
                 score=UNSET if score is None else score,
                 key=_redacted(call, item.key),
-                dedup_key=dedup_key(call, item, digest) or UNSET,
+                dedup_key=UNSET if words is None else dedup_key(call, item, words),
                 expires_at=UNSET if item.expires_tick is None else item.expires_tick,
                 phase_id=item.phase,
                 phase_name=UNSET if phase is None else _redacted(call, phase.name),
@@ -180,11 +184,13 @@ def whole_policy(call: Call) -> dict[str, Any]:
     return settings | _plain(policy_reference(call))
 
 
-def dedup_key(call: Call, item: Item, digest: bytes | None) -> str | None:
-    """The key that duplicates and rivals share: never the text of the statement, not even normalised."""
+def dedup_key(call: Call, item: Item, words: str) -> str:
+    """The key that duplicates and rivals share, the same in every store for the same words:
+    `words` is the text in normal form, as the reader sees it. Never the text itself; and
+    whoever sees the text redacted gets the key of what they see, from which nothing can be guessed."""
     if item.kind is Kind.PROFILE and item.key is not None:
         return f"fact:{call.redact(item.key)}"
-    return None if digest is None else f"{item.event_type.value}:{digest.hex()}"
+    return f"{item.event_type.value}:{blake2b(words.encode(), digest_size=16).hexdigest()}"
 
 
 def _redacted(call: Call, text: str | None) -> str | UnsetType:

@@ -146,6 +146,7 @@ _MODULES = {
     "Reindexed": "upkeep",
     "Reembedding": "upkeep",
     "SensitivityProgress": "upkeep",
+    "Relearned": "upkeep",
     "QueuedMessage": "extraction",
     "PolicyShown": "policy",
     "PolicyChecked": "policy",

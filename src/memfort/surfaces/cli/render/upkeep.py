@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import asdict
 
-from memfort.model.results import BackupReport, Reembedding, Reindexed, SensitivityProgress, StoreInfo
+from memfort.model.results import BackupReport, Reembedding, Reindexed, Relearned, SensitivityProgress, StoreInfo
 from memfort.model.value import count_noun
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
@@ -45,7 +45,15 @@ def _sensitivity(_: Operation, found: SensitivityProgress) -> Rendered:
     return Rendered([f"{line}: {found.released} released, {found.raised} raised; {found.left} left"])
 
 
+def _relearned(_: Operation, found: Relearned) -> Rendered:
+    lines = [f"{'would change' if found.dry_run else 'changed'}: {found}" if found else f"nothing to change: {found}"]
+    if found.refused or found.skipped:
+        lines.append(f"{found.refused} refused by a gate, {found.skipped} of authors who may not stand there any more")
+    return Rendered(lines, (f"`memfort undo --trace {found.trace}` takes it back",) if found and found.trace else ())
+
+
 RENDERERS: Renderers = {
+    Relearned: _relearned,
     BackupReport: _backup,
     StoreInfo: _store_info,
     Reindexed: _reindexed,
