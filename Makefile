@@ -138,8 +138,8 @@ bench-sensitivity: $(READY) ## How many private statements are found and how man
 bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
 	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
-bench-postgres: $(READY) ## The store on PostgreSQL beside the one in a file, LangGraph's PostgresStore and mem0 on pgvector. MEMORIES=20000, PEERS=0, PUBLISH=1 as above.
-	$(BIN)/python -m benchmarks.postgres $(if $(MEMORIES),--memories $(MEMORIES)) $(if $(filter 0,$(PEERS)),--without-peers) $(if $(PUBLISH),--publish)
+bench-postgres: $(READY) ## The store on PostgreSQL beside the one in a file, LangGraph's PostgresStore and mem0 on pgvector. MEMORIES=20000, PEERS=langgraph_postgres, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.postgres $(if $(MEMORIES),--memories $(MEMORIES)) $(if $(PEERS),--peers $(PEERS)) $(if $(PUBLISH),--publish)
 
 bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 connections under load; MCP=1: tool calls. SECONDS=60, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.server $(if $(MCP),--mcp) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PUBLISH),--publish)

@@ -104,7 +104,8 @@ def simulate(session: Session, standpoint: Standpoint, policy: Policy) -> Simula
     engine = session.engine
     with engine.store.reading():
         sight = _sight(engine, standpoint)
-        counts = _count_undecidable(engine, standpoint, sight)
+        is_in_chat = sight.is_in_chat  # it hears the answer, and may not count what else there is
+        counts = Counter[str]() if is_in_chat else _count_undecidable(engine, standpoint, sight)
         history = read_history(engine, standpoint, sight)
         policies = {digest: _policy_as_of(engine, digest) for digest in history.policies}
         if any(one.budget.owner is not None for one in (policy, *policies.values())):
@@ -119,7 +120,7 @@ def simulate(session: Session, standpoint: Standpoint, policy: Policy) -> Simula
     counts.update(
         decisions=len(decided),
         redacted=len(own) - len(decided),
-        not_seen=history.missing,
+        not_seen=0 if is_in_chat else history.missing,
         way_not_seen=sum(map(comparison.is_promotion_unseen, decided)),
     )
     changes = [change for change in map(comparison.changed_decision, decided) if change is not None]
