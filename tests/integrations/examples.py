@@ -18,6 +18,7 @@ EXAMPLES = {
         "langchain_agent.py",
         "langgraph_store.py",
         "llama_index_agent.py",
+        "mcp_knowledge_graph.py",
         "mem0_client.py",
         "openai_agents_sdk.py",
         "pydantic_ai_agent.py",

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.language.sharing import is_about_the_group
+from memfort.language.mentions import mentions
+from memfort.language.sharing import is_about_no_person, is_about_the_group
 
 ABOUT_THE_GROUP = {
     "english": ["our standup is at 9", "We use Postgres in production", "Our retro is on Thursday"],
@@ -41,3 +42,25 @@ def test_what_is_about_its_speaker_or_a_person_is_not(text: str) -> None:
 
 def test_there_are_ten_languages() -> None:
     assert len(ABOUT_THE_GROUP) == 10
+
+
+RULES = [
+    *("Refunds need approval", "Refunds need no approval", "Invoices need no stamp"),
+    *(
+        "Escalations go to Uma",
+        "Holiday requests go through HR",
+        "Most orders ship within a day",
+    ),
+    *("Search accounts for 7 percent of the spend", "The printer is broken", "Backups run over night"),
+]
+OF_PEOPLE = ["Max needs a badge", "Rita pays 20 euros", "I need approval", "Marta no come carne", "Luca porta la pizza"]
+
+
+@pytest.mark.parametrize("text", RULES)
+def test_a_short_rule_is_about_no_person(text: str) -> None:
+    assert is_about_no_person(text, mentions(text))
+
+
+@pytest.mark.parametrize("text", OF_PEOPLE)
+def test_a_short_sentence_about_a_person_is_no_rule(text: str) -> None:
+    assert not is_about_no_person(text, mentions(text))

@@ -76,4 +76,9 @@ def test_the_speaker_can_forget_a_memory_withheld_in_the_chat(chats):
     in_team = at(chats, "team")
     id = in_team.remember("the quiet plan", space={"chat": "team"}, access=FOR_ALICE).id
     assert in_team.get(id) is None
-    assert id in {one for _, one in in_team.people.forget("me", which="stated_by").items}
+    assert id not in {one for _, one in in_team.people.forget("me", which="stated_by").items}, (
+        "the chat hears the answer"
+    )
+    chats.chat.register("team", kind="group", participants=["alice"])
+    assert in_team.get(id) is None
+    assert in_team.list(deleted=True).items[0].id == id

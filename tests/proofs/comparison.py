@@ -130,8 +130,9 @@ def random_space(random: Random, owners: Set, question: Question) -> Space:
 
 
 def readers_of(random: Random, space: Space, owner: Set, room: Room, *, in_sight: bool) -> Set:
-    """Who may read a space outside chats: what is in sight, the asker too."""
-    asker = room.asker if in_sight else NONE
+    """Who may read a space outside chats: what is in sight, the asker too; but not the owner of an agent that stands
+    there for nobody."""
+    asker = room.user if in_sight else NONE
     if space.levels == {Level.CHAT}:
         here = room.persons if space.get(Level.CHAT) == only(room.chat) else NONE
         return asker | here

@@ -62,7 +62,7 @@ def room_of(at: Standpoint, chat: Chat, owner: Callable[[Any], Set], closed: Tru
         persons=persons,
         listeners=union(persons, only_if(no(is_theirs), image(sitting, owner))),
         agents=union(at.agent, sitting),
-        all_by_agents=both(is_given(at.agent), within(persons, at.user)),
+        all_by_agents=both(is_given(at.agent), within(only_if(known, chat.users), at.user)),
     )
 
 

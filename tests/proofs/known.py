@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from tests.proofs.comparison import ABOUT, IN_SIGHT, Difference, Question, difference
 from tests.proofs.disclosure import heard
@@ -39,37 +40,58 @@ def _is_about(found: Difference) -> bool:
 
 def _each_origin_is_told(asked: Asked, found: Difference) -> bool:
     question = ABOUT if _is_about(found) else IN_SIGHT
-    alone = (
-        replace(asked.memory, origin=one.kind, origin_chat=one.chat, heard_by=one.heard_by) for one in asked.origins
-    )
-    return len(asked.origins) > 1 and all(heard(question.steps(replace(asked, memory=one))) for one in alone)
+    alone = ({"origin": one.kind, "origin_chat": one.chat, "heard_by": one.heard_by} for one in asked.origins)
+    return len(asked.origins) > 1 and all(_is_told(question, asked, **one) for one in alone)
 
 
-def _is_joined_otherwise(asked: Asked, _: Difference) -> bool:
+def _is_told(question: Question, asked: Asked, **otherwise: Any) -> bool:
+    """Whether the model would tell the memory if these of its fields were others."""
+    return bool(heard(question.steps(replace(asked, memory=replace(asked.memory, **otherwise)))))
+
+
+def _is_told_for_its_speaker(asked: Asked, found: Difference) -> bool:
+    """Whether it is public, about nobody and in a space of several, and told only because a listener said it."""
     memory = asked.memory
+    is_plain = memory.sensitivity == "public" and not memory.subjects and not memory.owner and not _is_about(found)
+    return is_plain and not found.is_about_the_reason and not _is_told(IN_SIGHT, asked, speaker=NOBODY)
+
+
+def _is_heard_of_one(asked: Asked, found: Difference) -> bool:
+    """Whether the two join the origins otherwise, and the model tells it only because of who heard it; or both tell it,
+    or neither does, for another reason."""
+    memory, question = asked.memory, ABOUT if _is_about(found) else IN_SIGHT
+    unheard = _is_told(question, asked, heard_by=NOBODY)
     of_model = learned_of(Origin(memory.origin, memory.origin_chat, memory.heard_by))
-    return len(set(asked.origins)) > 1 and joined(asked.origins) != of_model
+    is_joined_otherwise = len(set(asked.origins)) > 1 and joined(asked.origins) != of_model
+    return is_joined_otherwise and (found.is_about_the_reason or not unheard)
 
 
-def _owner_is_away(asked: Asked, _: Difference) -> bool:
-    """Whether an agent asks for nobody where its owner does not take part."""
-    is_registered = asked.room.kind in {"private", "group"}
-    users = asked.place[1].users if asked.place is not None and is_registered else NOBODY
-    return asked.actor.user is None and not asked.room.asker <= users
+def _is_tied_to_two_places(asked: Asked, found: Difference) -> bool:
+    """Whether it is not portable and has two origins: a chat that was registered again as another kind is another."""
+    is_refused = found.product.reason == Reason.NOT_PORTABLE and not asked.memory.portable
+    return is_refused and len(set(asked.origins)) > 1
+
+
+def _needs_its_owner_to_be_present(asked: Asked, found: Difference) -> bool:
+    """Whether an agent asks for nobody where its owner does not take part, and it is in the space of that chat, or the
+    model withholds it too if the owner is not counted as present."""
+    is_in_chat = asked.room.kind in {"private", "group"}
+    users = asked.place[1].users if asked.place is not None and is_in_chat else NOBODY
+    if asked.actor.user is not None or asked.room.asker <= users:
+        return False
+    question = ABOUT if _is_about(found) else IN_SIGHT
+    if asked.memory.of_chat & asked.room.chat:  # whose members hear it, and the owner is none of them
+        return True
+    away = replace(asked, room=replace(asked.room, persons=asked.room.persons - asked.room.asker))
+    return not _is_told(question, away)
 
 
 KNOWN = [
     Known(
-        "the owner of an agent that asks for nobody listens, and is not counted as present",
-        "private chat, one person (and agents): persons are counted, not agents",
-        True,
-        _owner_is_away,
-    ),
-    Known(
         "what needs the owner of an agent to be present is not told to an agent that asks for nobody",
         "portable memories about a person who is present; shown if the subject takes part",
         False,
-        _owner_is_away,
+        _needs_its_owner_to_be_present,
     ),
     Known(
         "a join may open what each of its origins opens",
@@ -81,18 +103,18 @@ KNOWN = [
         "of two origins only what is said of both is heard again",
         "always the stricter: the join of a lattice, they heard it aside",
         False,
-        _is_joined_otherwise,
+        _is_heard_of_one,
+    ),
+    Known(
+        "what is not portable and was learned in two places is said in neither",
+        "`portable = false` closes the way out of the originating chat",
+        False,
+        _is_tied_to_two_places,
     ),
     Known(
         "a public memory about nobody has no speaker in a space of several",
         "every listener needs a reason, and nobody else has one because of the speaker",
         False,
-        lambda asked, found: (
-            not _is_about(found)
-            and found.product.reason == Reason.NOT_FOR_THIS_CHAT
-            and asked.memory.sensitivity == "public"
-            and not asked.memory.subjects
-            and not asked.memory.owner
-        ),
+        _is_told_for_its_speaker,
     ),
 ]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
+from tests.postgres.conftest import databases, key_file, server  # noqa: F401  # fixtures: a database for a test
 from tests.server.client import Service
 from tests.server.running import running
 from tests.studio.visitor import Visitor

@@ -18,7 +18,7 @@ from memfort.surfaces.studio.pages import PAGES, UNLISTED
 AXE = Path(__file__).parents[2] / ".venv/studio_node/node_modules/axe-core/axe.min.js"
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NARROWEST = (320, 640)
-FILES = {("trail", "export")}  # no pages: test_home_and_trail.py
+FILES = {("trail", "export"), ("people", "copy")}  # no pages: test_home_and_trail.py, test_stories.py
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import apsw
+from playwright.sync_api import Browser
 from tests.server.client import Service
 from tests.studio.visitor import Visitor
+
+from memfort.trail.public.plain import plain, plain_events
 
 _SECRET = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
@@ -37,8 +42,9 @@ def test_the_trail_is_what_the_verb_lists(owner: Visitor, own_team: Service) -> 
     owner.open("trail", decision="denied")
     [event] = alice.trail.list(decision="denied")
     assert owner.page.locator(".events li").count() == 1
-    shown = owner.page.get_by_role("region", name="JSON").inner_text()
+    shown = owner.page.get_by_role("region", name="JSON", exact=True).inner_text()
     assert json.loads(shown) == event.to_dict()
+    assert owner.page.get_by_role("region", name="Plain", exact=True).inner_text() == plain(event.to_dict())
     assert "secret" in owner.page.locator(".events").inner_text()
 
 
@@ -78,3 +84,59 @@ def test_the_trail_is_exported_as_the_verb_does(owner: Visitor, own_team: Servic
     known = list(own_team.memory.as_user("alice").trail.export())
     assert lines == known[: len(lines)]
     assert len(lines) >= 5
+
+
+def test_a_call_is_shown_in_plain_and_as_json_and_keys_change_the_view(owner: Visitor, own_team: Service) -> None:
+    alice = own_team.memory.as_user("alice", project="apollo")
+    alice.recall("launch notes")
+    trace = alice.trace.list()[0].trace
+    owner.open("trail", trace=trace)
+    shown = owner.page.get_by_role("region", name="Public Plain").inner_text()
+    events = owner.page.get_by_role("region", name="Public JSON").locator("span").all_inner_texts()
+    assert shown == plain_events([json.loads(one) for one in events])
+    assert [json.loads(one)["type"] for one in events] == [one["type"] for one in alice.trace.show(trace).events]
+    assert "type: memory_recall" in shown
+    for view in ("json", "plain", "both"):
+        owner.page.keyboard.press("v")
+        owner.page.wait_for_url(f"**view={view}*")
+    owner.page.keyboard.press("Control+v")
+    assert "view=both" in owner.page.url
+
+
+def test_the_chart_counts_what_matches(owner: Visitor, own_team: Service) -> None:
+    alice = own_team.memory.as_user("alice", project="apollo")
+    alice.remember(f"The launch token is {_SECRET}")
+    owner.open("trail", action="remember")
+    events = alice.trail.list(action="remember", limit=1000)
+    allowed = sum(event.decision != "denied" for event in events)
+    assert f"allowed {allowed}" in owner.page.locator(".volume .axis").inner_text()
+    assert "refused 1" in owner.page.locator(".volume .axis").inner_text()
+    assert owner.page.locator(".volume .s-no").count() == 1
+
+
+def test_a_broken_link_is_shown_where_it_breaks(
+    own_team: Service, own_url: str, browser: Browser, tmp_path: Path
+) -> None:
+    """And before it was touched, the same check says that every link holds."""
+    visitor = Visitor(browser, own_url)
+    visitor.sign_in(own_team.operator_key)
+    visitor.open("trail", verify="1")
+    assert "Every link holds." in visitor.text
+    raw = apsw.Connection(str(tmp_path / "memory.db"))
+    chain, number = raw.execute("select chain, max(number) from event group by chain having count(*) > 3").fetchone()
+    raw.execute(
+        "update event set body = cast(replace(cast(body as text), 'allowed', 'refused') as blob) "
+        "where chain = ? and number = 2",
+        (chain,),
+    )
+    assert raw.changes() == 1
+    raw.close()
+    assert number > 3
+    [broken] = own_team.memory.trail.verify().broken
+    visitor.page.get_by_role("link", name="Verify now").click()
+    shown = visitor.page.locator(".checked .error")
+    assert "The trail does not hold: 1 chain is broken" in shown.inner_text()
+    assert broken.chain in shown.inner_text()
+    assert visitor.page.locator(".links .broken").inner_text() == f"event {broken.number}"
+    assert "memfort trail verify --anchors" in shown.inner_text()
+    visitor.close()

@@ -82,6 +82,29 @@ def test_nothing_that_was_said_runs(hostile: Visitor, visit: Visit) -> None:
     assert [one for one in hostile.complaints if "Failed to load resource" not in one] == []
 
 
+_FORMS = (
+    ("chat", "Message", "Say"),
+    ("policy", "A preset's name", "Replay"),
+    ("imports", "Its text", "Preview"),
+)
+
+
+@pytest.mark.parametrize(("page", "field", "button"), _FORMS, ids=[form[0] for form in _FORMS])
+def test_what_a_form_gives_back_does_not_run(hostile: Visitor, page: str, field: str, button: str) -> None:
+    """Forms that are answered with the page itself print what was sent."""
+    hostile.complaints.clear()
+    for text in PAYLOADS[:: len(PAYLOADS) // 12]:
+        hostile.open(page)
+        hostile.page.get_by_label(field, exact=page == "chat").fill(f"launch {text}")
+        with hostile.page.expect_response("**/studio/**") as answered:
+            hostile.page.get_by_role("button", name=button, exact=True).click()
+        assert answered.value.status < 500
+        hostile.page.wait_for_load_state()
+        hostile.page.wait_for_timeout(50)
+        assert hostile.page.evaluate("window.hits") == [], text
+    assert [one for one in hostile.complaints if "Failed to load resource" not in one] == []
+
+
 def test_the_watch_sees_what_runs(hostile: Visitor) -> None:
     """The control: a page that prints one of them as it is runs it, and the policy of Studio's pages refuses it."""
     hostile.page.goto("about:blank")

@@ -45,6 +45,20 @@ def test_several_are_decided_together(owner: Visitor, own_team: Service) -> None
     assert len(own_team.memory.as_user("alice", project="apollo").review.list()) == 1
 
 
+def test_several_are_chosen_by_keyboard(owner: Visitor, own_team: Service) -> None:
+    owner.open("review")
+    for _ in range(2):
+        with owner.page.expect_navigation():
+            owner.page.keyboard.press("j")
+    owner.page.keyboard.press("x")
+    boxes = owner.page.get_by_role("checkbox", name="Choose")
+    assert [box.is_checked() for box in boxes.all()] == [False, False, True]
+    owner.page.get_by_role("button", name="Approve the chosen").click()
+    assert "1 approved." in owner.text
+    alice = own_team.memory.as_user("alice", project="apollo")
+    assert STANDUP in alice.recall("launch standup Tuesdays").texts
+
+
 def test_two_reviewers_do_not_trip_over_each_other(
     owner: Visitor, own_team: Service, own_url: str, browser: Browser
 ) -> None:

@@ -120,6 +120,15 @@ def redact_correction(outcome: Outcome, given: Collection[str]) -> Outcome:
     return outcome if outcome.item is None else replace(outcome, item=replace(outcome.item, **kept))
 
 
+def redact_moved(view: View, outcome: Outcome, source: Item) -> Outcome:
+    """The outcome of a write that has the words of its `source` and none of the caller's: in a chat that may hear
+    neither, nothing of what it says."""
+    outcome = redact_outcome(view, outcome)
+    if outcome.item is None or not view.sight.is_in_chat or view.sight.admits(source):
+        return outcome
+    return replace(outcome, item=redact_unheard(view.sight, outcome.item))
+
+
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
     memories that the present room may see."""

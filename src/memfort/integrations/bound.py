@@ -255,6 +255,11 @@ class AgentMemory:
         log.warning("`%s` was refused: %s", what, reason, exc_info=None if is_expected else error)
         return sentence
 
+    @staticmethod
+    def described(verb: str) -> tuple[str, Mapping[str, str]]:
+        """What a tool does, and its arguments, for programs that ask for a schema."""
+        return TOOLS[verb].description, _ARGUMENTS[verb]
+
     # -- threads -------------------------------------------------------------------------------------------------------
 
     async def run(self, work: Callable[[], T]) -> T:

@@ -70,6 +70,7 @@ class SharingFile(Struct, frozen=True):
     owner_words: Words = _NO_WORDS
     group_words: Words = _NO_WORDS  # first person plural
     false_group_words: Words = _NO_WORDS  # that are group words of another language
+    shared_words: Words = _NO_WORDS  # that are the commonest words of other languages, and here ordinary ones
     subject_left_out: Words = _NO_WORDS  # how a statement begins that leaves out who it is about
     short_lived: Pattern = NEVER
 

@@ -78,13 +78,19 @@ def is_about_no_person(text: str, found: Mentions) -> bool:
 
 def _is_english(text: str) -> bool:
     folded = without_case(text)
-    return _is_latin(text) and foreign_language(split_words(text), folded) is None
+    words = [word for word in split_words(text) if word not in _shared_words()]
+    return _is_latin(text) and foreign_language(words, folded) is None
 
 
 @cache
 def _articles() -> frozenset[str]:
     """Those of all languages."""
     return frozenset().union(*(one.names.articles for one in languages()))
+
+
+@cache
+def _shared_words() -> frozenset[str]:
+    return frozenset(english().sharing.shared_words)
 
 
 @cache

@@ -77,6 +77,11 @@ class Sight(Struct, frozen=True, dict=True):
         return self.disclosure is None or self.disclosure.listeners.kind is not ListenersKind.CLOSED
 
     @property
+    def is_in_chat(self) -> bool:
+        """Whether the asker stands in a chat, so that others may hear the answer."""
+        return self.disclosure is not None and self.disclosure.listeners.chat is not None
+
+    @property
     def is_in_unregistered_chat(self) -> bool:
         return self.disclosure is not None and self.disclosure.listeners.kind is ListenersKind.UNKNOWN
 

@@ -203,7 +203,8 @@ def listeners_at(standpoint: Standpoint, find_chat: FindChat, find_owner: FindOw
         return Listeners(ListenersKind.UNKNOWN, id, asker, here, listening, agents, user)
     present = here | {person_of_user(one.id) for one in chat.participants if one.kind is ActorKind.USER}
     others = [one.id for one in chat.participants if one.kind is ActorKind.AGENT and one.id != actor.agent]
-    is_theirs = chat.kind is ChatKind.PRIVATE and len(present) == 1  # whoever asks, the agents there are that person's
+    # The agents in a private chat with one person are that person's; the owner of an agent that asks for nobody counts.
+    is_theirs = chat.kind is ChatKind.PRIVATE and len(present | listening) == 1
     return Listeners(
         ListenersKind.PRIVATE if chat.kind is ChatKind.PRIVATE else ListenersKind.GROUP,
         id,
@@ -430,7 +431,8 @@ class ListenerDisclosure(Struct, frozen=True):
             return Column.GROUP
         if self.listeners.kind is ListenersKind.ALONE:
             return Column.ALONE
-        return Column.TWO if len(self.listeners.present) > 1 else Column.ONE
+        asker = frozenset() if self.listeners.asker is None else frozenset({self.listeners.asker})
+        return Column.TWO if len(self.listeners.present | asker) > 1 else Column.ONE
 
     def _by_table(self, column: Column, memory: _Memory) -> Reason:
         reasons = TABLE[row_of(memory.audience)][column]

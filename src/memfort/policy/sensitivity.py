@@ -16,7 +16,7 @@ Judged = tuple[Sensitivity, SensitivityJudgement | None]
 
 _RELAXED_PERSONAL_AT = 0.7
 _UNSETTLED = "unsettled"
-_UNSURE_BELOW = 0.3  # the encoder's probability of not public, for what a group said
+_UNSURE_BELOW = 0.5  # the encoder's probability of not public, for what a group said
 
 
 def judge_at_write(words: WordsJudgement, rules: SensitivityRules, *, has_encoder: bool) -> Judged:

@@ -140,6 +140,14 @@ def test_a_key_that_acts_for_others_may_name_them(mem0: Served) -> None:
         service.search("favourite tea", filters={"run_id": "x"})
 
 
+def test_a_request_has_a_largest_number_of_messages(mem0: Served) -> None:
+    alice = MemoryClient(api_key=mem0.alices, host=mem0.address)
+    said = [{"role": "user", "content": f"The meter in room {number} reads {number}"} for number in range(2000)]
+    with pytest.raises(ValidationError, match="messages"):
+        alice.add(said, user_id="alice", infer=False)
+    assert alice.get_all()["results"] == []
+
+
 def test_a_wrong_key_is_a_sentence(mem0: Served) -> None:
     with pytest.raises(ValueError, match="not valid"):
         MemoryClient(api_key="no-key", host=mem0.address)

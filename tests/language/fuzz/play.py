@@ -104,14 +104,16 @@ class _Player:
             _check_kept_as_given(message.turn, text)
 
     def _recall(self, text: str) -> None:
-        self.ada.recall(text)
+        with documented(InvalidInput, _too_long(text)):
+            self.ada.recall(text)
 
     def _recall_control(self) -> None:
         assert CONTROLS[1] in [hit.item.text for hit in self.ada.recall(CONTROLS[1]).hits], "a text hides what was kept"
 
     def _context(self, text: str) -> None:
-        context = self.ada.context(text)
-        assert str(context).count("<memories>") <= 1
+        with documented(InvalidInput, _too_long(text)):
+            context = self.ada.context(text)
+            assert str(context).count("<memories>") <= 1
 
     def _correct(self, text: str) -> None:
         kept = self.ada.remember(f"The badge of visitor {next(self.number)} is green")
@@ -124,6 +126,11 @@ class _Player:
             self.ada.about(text[:200])
         with documented(InvalidInput, "query: "), documented(Denied, "query: it looks like a cred"):
             self.ada.forget(query=text[:2_000], dry_run=True)
+
+
+def _too_long(text: str) -> str:
+    """The beginning of the error for a query that is too long; of one that is not, no error is documented."""
+    return "query: it has" if len(text) > MAX_TEXT_BYTES else "nothing"
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from memfort.language import (
     types,
     words,
 )
+from memfort.language.dates.asked_days import AskedDays
 from memfort.language.dates.ends import find_end
 from memfort.language.dates.event import event_time
 from memfort.language.dates.event_references import find_event_reference
@@ -63,6 +64,7 @@ READERS: Mapping[str, Callable[[str], Any]] = MappingProxyType(
         "concepts": concepts.concept_terms,
         "concepts of a query": concepts.concepts_by_word,
         "dates": lambda text: find_days(text, (2025, 2026), TODAY),
+        "dates of a question": lambda text: AskedDays(text).days((1, 2025, 9999), TODAY),
         "dates, first": find_day,
         "dates, words": day_phrases,
         "end of validity": lambda text: find_end(text, TODAY),

@@ -6,6 +6,7 @@ the memory, so that saving again changes nothing.
 
 from __future__ import annotations
 
+import asyncio
 import fcntl
 import gc
 import os
@@ -59,7 +60,7 @@ class Graph:
         """Save a memory as an edge, with the nodes that it joins."""
         about = item.subjects[0] if item.subjects else item.type
         owner, topic = owner_id(group), _node_id(group, about)
-        vectors = [list(map(float, one)) for one in embedder.embed([item.text, group, about])]
+        vectors = await embedded(embedder, [item.text, group, about])
         now = to_datetime(item.created_at_us)
         for id, name, vector in ((owner, group, vectors[1]), (topic, about, vectors[2])):
             node = EntityNode(uuid=id, name=name, group_id=group, created_at=now, summary="", name_embedding=vector)
@@ -229,6 +230,12 @@ class KuzuGraph(Graph):
         self._driver.client.close()  # type: ignore[attr-defined]
         del self._driver
         gc.collect()
+
+
+async def embedded(embedder: Embedder, texts: list[str]) -> list[list[float]]:
+    """The vectors of texts, made in a thread: an embedder may ask a server."""
+    found = await asyncio.to_thread(embedder.embed, texts)
+    return [list(map(float, vector)) for vector in found]
 
 
 def edge_id(group: str, memory: str) -> str:

@@ -20,7 +20,7 @@ from memfort.client.memory import Memory
 from memfort.embed.choice import as_embedder
 from memfort.embed.port import Embedder
 from memfort.errors import InvalidInput, NotFound
-from memfort.integrations.graphiti.graph import Graph, KuzuGraph, owner_id
+from memfort.integrations.graphiti.graph import Graph, KuzuGraph, embedded, owner_id
 from memfort.integrations.graphiti.group_ids import group_id_of, is_mirrored
 from memfort.integrations.graphiti.outbox import Mirrored, Outbox
 from memfort.model.item import Item
@@ -174,7 +174,7 @@ class GraphitiMirror:
         groups = await asyncio.to_thread(self._groups_of, bound)
         if not groups or not query.strip():
             return []
-        vector = list(map(float, self._embedder.embed([query])[0]))
+        (vector,) = await embedded(self._embedder, [query])
         async with self._lock:
             ids = await self.graph.ids(query, vector, groups)
         return await asyncio.to_thread(_disclosed, bound, ids, limit)

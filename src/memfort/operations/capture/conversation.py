@@ -69,7 +69,9 @@ def is_heard(view: View, item: Item) -> bool:
 
 
 def _all_heard_it(listeners: Listeners, item: Item) -> bool:
-    if listeners.kind is ListenersKind.CLOSED or not item.learned_in or item.learned_in != listeners.chat:
+    """Nobody knows who else listens where the chat is not registered, as after a move to another store."""
+    is_known = listeners.kind in {ListenersKind.PRIVATE, ListenersKind.GROUP}
+    if not is_known or not item.learned_in or item.learned_in != listeners.chat:
         return False
     return bool(listeners.listening) and listeners.listening.issubset(item.learned_with)
 

@@ -16,7 +16,7 @@ from memfort.model.space import Space
 from memfort.operations.ending.lineage import ErasureTarget, find_damaged, find_stored
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, end_marker, erase_selection
 from memfort.operations.ending.selection import EndingRequest, choose, endable, may_erase, notes_on
-from memfort.operations.ending.superseded import note_on_superseded
+from memfort.operations.ending.superseded import notes_on_superseded
 from memfort.operations.people.edits import drop_people_of
 from memfort.policy.rejected_form import END_OF_SPACE
 from memfort.policy.sight import decision_sight, maintenance_sight, own_spaces_sight
@@ -39,7 +39,8 @@ def _select_ids(view: View, given: Sequence[str]) -> Selection:
     reach = _erasable_sight(view)
     chosen = [_find(view, reach, id) for id in ids]
     superseded = [one for one in chosen if isinstance(one, Item) and one.status is Status.SUPERSEDED]
-    notes = tuple(note_on_superseded(view, one, ended={one.id for one in chosen}) for one in superseded)
+    ended = {one.id for one in chosen}
+    notes = tuple(note for one in superseded for note in notes_on_superseded(view, one, ended))
     return Selection({"ids": list(ids)}, reach, chosen, notes=notes)
 
 

@@ -13,8 +13,9 @@ class ErasuresRequest(Request, frozen=True):
 
 
 def handle(view: View, request: ErasuresRequest) -> list[Erasure]:  # noqa: ARG001  # it has no fields
-    """The erasures that this actor asked for; for the system actor, all of them."""
-    return erasures_of(view)
+    """The erasures that this actor asked for; for the system actor, all of them. In a chat none is listed: nobody can
+    tell any more what may be said of the memories that a receipt names and counts."""
+    return [] if view.sight.is_in_chat and view.actor.kind is not ActorKind.SYSTEM else erasures_of(view)
 
 
 def erasures_of(view: View) -> list[Erasure]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -23,7 +23,7 @@ from memfort.operations.admit.refuse import ended_value_of, rejection_detail
 from memfort.operations.ending.lineage import find_derived, find_lineage
 from memfort.operations.ending.said import SAID_ELSEWHERE, Said, find_said, rewrite
 from memfort.operations.ending.selection import EndingRequest, choose, notes_on
-from memfort.operations.ending.superseded import find_successors, find_wordings_to_end, note_on_superseded
+from memfort.operations.ending.superseded import find_successors, find_wordings_to_end, notes_on_superseded
 from memfort.store.port import PutRejectedValue
 
 NOT_ENDED = replace(ALL_STATES, deleted=False, expired=False)
@@ -43,7 +43,8 @@ def handle(session: Session, request: ForgetRequest) -> Forgotten:
         with session.view() as view:
             chosen, notes = _chosen_and_derived(view, request.ids)
             chosen = filter_live(chosen, view.now)
-            return _forgotten(view, chosen, _find_said(view, chosen), dry_run=True, notes=notes)
+            listed = listed_here(view, chosen, resolve_ids(view, request.ids))
+            return _forgotten(view, listed, _find_said(view, chosen), dry_run=True, notes=notes)
     return session.write(_touched(session, request.ids), lambda tx: forget(tx, request.ids))
 
 
@@ -118,7 +119,13 @@ def forget(tx: Transaction, ids: Sequence[str]) -> Forgotten:
     unseen = find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item))
     gone = retire_all(tx, chosen, unseen)
     tx.apply(*rewrite(tx.engine, tx.recorder, said, Reason.FORGOTTEN))
-    return _forgotten(tx, gone, said, notes=notes)
+    return _forgotten(tx, listed_here(tx, gone, resolve_ids(tx, ids)), said, notes=notes)
+
+
+def listed_here(view: View, items: Iterable[Item], asked: Container[str] = ()) -> list[Item]:
+    """What an ending names: in a chat what was asked for by its id, and else only what may be said there."""
+    is_open = not view.sight.is_in_chat
+    return [item for item in items if is_open or item.id in asked or view.sight.admits(item)]
 
 
 def _find_said(
@@ -160,6 +167,6 @@ def _chosen_and_derived(view: View, ids: Sequence[str]) -> tuple[list[Item], tup
         if item.status is Status.SUPERSEDED:
             later = find_wordings_to_end(view, item)
             chosen |= {one.id: one for one in later}
-            notes.append(note_on_superseded(view, item, {*chosen}))
+            notes += notes_on_superseded(view, item, {*chosen})
     derived = find_derived(view.store, chosen.values(), view.sight.writable.admits, quotes=True)
     return [*chosen.values(), *derived], tuple(notes)

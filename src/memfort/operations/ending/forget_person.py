@@ -7,7 +7,7 @@ memories about them that the chat may not see: being forgotten does not require 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated
 
@@ -27,10 +27,11 @@ from memfort.model.reason import Reason
 from memfort.model.results import Namesake, PersonForgotten, PersonLink
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.ending.forget import filter_live, retire_all
+from memfort.operations.ending.forget import filter_live, listed_here, retire_all
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, end_marker, erase_selection
 from memfort.operations.ending.said import find_said, rewrite
+from memfort.operations.ending.selection import IN_A_CHAT
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.person_ids import ids_of_person, resolve_person
 from memfort.operations.people.resolve.said_names import SaidNames, is_only_said, names_of
@@ -64,7 +65,7 @@ def handle(session: Session, request: ForgetPersonRequest) -> PersonForgotten:
         if request.dry_run and not request.erase:
             found = list(task.items(view, ended=False))
             derived = filter_live(find_derived(view.store, found, task.reaches), view.now)
-            return task.result([*found, *derived], len(derived), dry_run=True)
+            return task.result(view, found, derived, dry_run=True)
     return erase_person(session, task, dry_run=request.dry_run) if request.erase else _forget_in_batches(session, task)
 
 
@@ -132,12 +133,19 @@ class PersonTask(Struct, frozen=True):
     def reaches(self, item: Item) -> bool:
         return any(sight.seen(item.space) is not None and sight.admits(item) for sight in self.sights)
 
-    def result(self, found: Sequence[Item], derived: int, **more: object) -> PersonForgotten:
-        reasons = [reason for item in found for reason in self.reasons(item)]
+    def result(
+        self, view: View, found: Sequence[Item], derived: Sequence[Item], *, dry_run: bool = False
+    ) -> PersonForgotten:
+        """What is told of it: in a chat only what may be said there."""
+        made = listed_here(view, derived)
+        listed = [*listed_here(view, found), *made]
+        places = tuple((item.space, item.id) for item in listed)
+        return PersonForgotten(self.person.id, self.which, places, self.counts(listed, len(made)), dry_run=dry_run)
+
+    def counts(self, listed: Sequence[Item], derived: int) -> Mapping[str, int]:
+        reasons = [reason for item in listed for reason in self.reasons(item)]
         links = (PersonLink.ABOUT, PersonLink.STATED_BY)
-        counts = {one.value: reasons.count(one) for one in links} | {"derived": derived}
-        places = tuple((item.space, item.id) for item in found)
-        return PersonForgotten(self.person.id, self.which, places, counts, **more)  # type: ignore[arg-type]
+        return {one.value: reasons.count(one) for one in links} | {"derived": derived}
 
 
 def person_task(view: View, reference: str, which: PersonLink, *, with_own: bool = False) -> PersonTask:
@@ -180,13 +188,14 @@ def _forget_in_batches(session: Session, task: PersonTask) -> PersonForgotten:
     with session.view() as view:
         names = [(item.space, item.id) for item in task.items(view, ended=False)]
     gone: list[Item] = []
-    derived = 0
+    derived: list[Item] = []
     for start in range(0, len(names), BATCH):
         some = names[start : start + BATCH]
         chosen, made = session.write([space for space, _ in some], partial(_forget, task=task, names=some))
-        gone, derived = [*gone, *chosen, *made], derived + len(made)
+        gone, derived = [*gone, *chosen], [*derived, *made]
         session.progress(min(start + BATCH, len(names)), len(names))
-    return task.result(gone, derived)
+    with session.view() as view:
+        return task.result(view, gone, derived)
 
 
 def _forget(tx: Transaction, task: PersonTask, names: Sequence[Place]) -> tuple[list[Item], list[Item]]:
@@ -234,8 +243,9 @@ def erase_person(
             markers=_markers(view, task, found),
             turns=task.turns(view),
             words=f'"{task.person.name}"',
+            notes=(IN_A_CHAT,) if view.sight.is_in_chat else (),
         )
-        listed = decided.listed
+        listed, found = decided.listed, listed_here(view, found)
     receipt = erase_selection(session, selection, dry_run=dry_run)
     if listed:
         receipt = replace(
@@ -246,8 +256,8 @@ def erase_person(
             notes=(*receipt.notes, *(() if namesakes else (_undecided(len(listed)),))),
         )
     derived = receipt.counts["older_versions"] + receipt.counts["derived"]
-    result = task.result(found, derived, receipt=receipt, dry_run=dry_run)
-    return replace(result, items=receipt.items)
+    counts = task.counts(found, derived)
+    return PersonForgotten(task.person.id, task.which, receipt.items, counts, receipt, dry_run)
 
 
 def _undecided(count: int) -> str:

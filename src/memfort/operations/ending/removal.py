@@ -88,32 +88,74 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     now, actor, store = session.now, session.actor, session.store
     related = find_lineage(store, selection.reach, selection.chosen)
     versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
-    target = [*selection.chosen, *versions, *derived]
+    erased = _Erased(selection.chosen, versions, derived)
+    target = erased.all
     people = _with_unmentioned(session, selection, target)
-    counts = {
-        "memories": len(selection.chosen),
-        "older_versions": len(versions),
-        "derived": len(derived),
-        "index_entries": _count_entries(store, target, now),
-        **people.counts,
-    }
-    places = tuple((item.space, item.id) for item in target)
-    id = _receipt_id(actor, now, places)
-    receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run, notes=selection.notes)
+    counts = {**_counts(store, erased, now), **people.counts}
+    id = _receipt_id(actor, now, erased.places)
+    receipt = Receipt(id, now, actor, selection.selector, erased.places, counts, dry_run=dry_run, notes=selection.notes)
     with session.view() as view:
-        if dry_run:
-            receipt = replace(receipt, sample=_sample(view, selection))
         said = find_said(view, selection.reach, target, selection.turns, selection.words)
         receipt = _with_sentences(view, receipt, said)
+        told = _tell(view, selection, erased, with_sample=dry_run)
     if dry_run:
-        return receipt
+        return told(receipt)
     session.call.check()
     _remove_unlisted(session, selection)
     if target or selection.source or people.changes or said.places:
-        return _erase(session, replace(selection, people=people), receipt, target, said)
+        return told(_erase(session, replace(selection, people=people), receipt, target, said))
     if selection.unlisted:
         scrub(session)
-    return receipt
+    return told(receipt)
+
+
+class _Erased(Struct, frozen=True):
+    """What an erasure removes, with a record."""
+
+    chosen: Sequence[ErasureTarget]
+    versions: Sequence[ErasureTarget]
+    derived: Sequence[ErasureTarget]
+
+    @property
+    def all(self) -> list[ErasureTarget]:
+        return [*self.chosen, *self.versions, *self.derived]
+
+    @property
+    def places(self) -> tuple[tuple[Space, str], ...]:
+        return tuple((item.space, item.id) for item in self.all)
+
+
+def _counts(store: Store, erased: _Erased, now: Moment) -> Mapping[str, int]:
+    return {
+        "memories": len(erased.chosen),
+        "older_versions": len(erased.versions),
+        "derived": len(erased.derived),
+        "index_entries": _count_entries(store, erased.all, now),
+    }
+
+
+def _tell(view: View, selection: Selection, erased: _Erased, *, with_sample: bool) -> Callable[[Receipt], Receipt]:
+    """What is told of a receipt: in a chat it names and counts what was asked for by its id, and else only what may be
+    said there. The record of the erasure has all of it."""
+    is_open = not view.sight.is_in_chat or view.actor.kind is ActorKind.SYSTEM
+    asked: object = selection.selector.get("ids", ())
+
+    def heard(items: Sequence[ErasureTarget]) -> list[ErasureTarget]:
+        by_id = asked if isinstance(asked, list) else []
+        return [
+            one for one in items if is_open or one.id in by_id or (isinstance(one, Item) and view.sight.admits(one))
+        ]
+
+    listed = _Erased(*map(heard, (erased.chosen, erased.versions, erased.derived)))
+    counts = _counts(view.store, listed, view.now)
+    sample = _sample(view, listed.chosen) if with_sample else ()
+    hidden = frozenset[str]() if is_open else selection.people.counts.keys()  # how many people the asker knows
+
+    def tell(receipt: Receipt) -> Receipt:
+        known = {name: count for name, count in receipt.counts.items() if name not in hidden}
+        return replace(receipt, items=listed.places, counts={**known, **counts}, sample=sample)
+
+    return tell
 
 
 def _remove_unlisted(session: Session, selection: Selection) -> None:
@@ -137,10 +179,10 @@ def _count_entries(store: Store, target: Sequence[ErasureTarget], now: Moment) -
     return sum(store.count_entries(maintenance_sight([space]), ids) for space, ids in listed.items())
 
 
-def _sample(view: View, selection: Selection) -> tuple[str, ...]:
+def _sample(view: View, items: Sequence[ErasureTarget]) -> tuple[str, ...]:
     """The texts of the first few memories. Of those that the system may not read, it is told what and where they are;
     in a chat nothing is said of what those who listen may not hear."""
-    chosen = [item for item in selection.chosen if isinstance(item, Item)]
+    chosen = [item for item in items if isinstance(item, Item)]
     is_system = view.actor.kind is ActorKind.SYSTEM
     return tuple(
         redact_unheard(view.sight, item).text

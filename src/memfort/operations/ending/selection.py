@@ -141,14 +141,10 @@ def choose(view: View, request: EndingRequest, states: Filter = ALL_STATES) -> C
     if request.query is not None:
         turns = [item for item in found if isinstance(item, Item) and conversation_of(item) is not None]
         found = [item for item in found if item not in turns]
-    hidden = [one for one in found if not _is_heard(reach, one)] if _is_in_chat(view) else []
+    hidden = [one for one in found if not _is_heard(reach, one)] if view.sight.is_in_chat else []
     found = [one for one in found if one not in hidden] if hidden else found
     staying = _staying(view, spaces, replace(wanted, **_SHOWN))
     return Chosen(reach, sights, spaces, found, turns, source, staying, hidden)
-
-
-def _is_in_chat(view: View) -> bool:
-    return view.sight.disclosure is not None and view.sight.disclosure.listeners.chat is not None
 
 
 def _is_heard(reach: Sight, target: ErasureTarget) -> bool:
@@ -231,7 +227,7 @@ def notes_on(view: View, request: EndingRequest, chosen: Chosen) -> tuple[str, .
         f"{count_noun(count, 'memory')} {'stays' if count == 1 else 'stay'}: {STAYS[reason]} ({reason})"
         for reason, count in sorted(chosen.staying.items())
     )
-    in_chat = (IN_A_CHAT,) if _is_in_chat(view) else ()
+    in_chat = (IN_A_CHAT,) if view.sight.is_in_chat else ()
     heard = [turn for turn in chosen.turns if not in_chat or chosen.reach.admits(turn)]
     if not chosen.items and not heard and chosen.source is None:
         return (*staying, NOTHING_FOUND, *in_chat)

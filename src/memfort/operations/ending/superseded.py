@@ -43,9 +43,13 @@ def find_wordings_to_end(view: View, item: Item) -> list[Item]:
     return found
 
 
-def note_on_superseded(view: View, item: Item, ended: Container[str]) -> str:
+def notes_on_superseded(view: View, item: Item, ended: Container[str]) -> list[str]:
     """What the caller is told: whether what is in force instead ends too. It names nothing that the caller may not
-    see."""
+    see; in a chat that may not hear the memory, not even that something replaced it."""
+    return [_note_on_superseded(view, item, ended)] if not view.sight.is_in_chat or view.sight.admits(item) else []
+
+
+def _note_on_superseded(view: View, item: Item, ended: Container[str]) -> str:
     successors = find_successors(view, item)
     last = successors[-1] if successors else None
     if last is None or not view.sight.admits(last):

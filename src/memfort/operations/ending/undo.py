@@ -118,11 +118,12 @@ class _UndoPlan:
         return list(dict.fromkeys(item.space for item in items))
 
     def result(self, view: View, *, dry_run: bool = False) -> Undone:
-        back = [*(item for item, _ in self.back), *self.unended, *map(_as_before, self.relearned)]
+        all_back = [*(item for item, _ in self.back), *self.unended, *map(_as_before, self.relearned)]
+        back = [one for one in all_back if view.sight.admits(one)]
         return Undone(
             id="" if dry_run else self.id,
             items=tuple(redact_unheard(view.sight, item) for item in (*self.chosen, *self.derived)),
-            back=tuple(redact_for(view.engine, view.sight, item) for item in back if view.sight.admits(item)),
+            back=tuple(redact_for(view.engine, view.sight, item) for item in back),
             counts={"memories": len(self.chosen), "derived": len(self.derived), "back": len(back)},
             dry_run=dry_run,
             notes=(*self.notes, *_notes_on_refused(view, self.refused)),

@@ -146,7 +146,7 @@ def _explain_recall(view: View, trace: str) -> Explanation:
         return Explanation(name, False, Reason.NOT_FOUND, (f"{name}: there is no such recall of yours",))
     recalled = [(one, explain(view, one[0])) for one in recorded["recalled"]]
     beside = [(one, explain(view, one[0])) for one in recorded.get("beside", ())]
-    if view.sight.disclosure is not None and view.sight.disclosure.listeners.chat is not None:  # it hears the answer
+    if view.sight.is_in_chat:  # it hears the answer
         recalled, beside = (
             [pair for pair in each if pair[1].reason != Reason.NOT_FOUND] for each in (recalled, beside)
         )

@@ -19,6 +19,7 @@ from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput
 from memfort.model.item import Item, Status
+from memfort.model.moment import Instant, Microseconds
 from memfort.model.people.actor import ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.serialize.record import actor_from_dict
@@ -58,8 +59,11 @@ class ChangedDecision(Value, frozen=True):
 
     id: str
     levels: tuple[str, ...]  # of its space, without the ids
+    at_us: Microseconds  # when it was decided
     was: Ruling
     would: Ruling
+
+    at = Instant()
 
     @property
     def kind(self) -> str:
@@ -100,7 +104,8 @@ def simulate(session: Session, standpoint: Standpoint, policy: Policy) -> Simula
     engine = session.engine
     with engine.store.reading():
         sight = _sight(engine, standpoint)
-        counts = _count_undecidable(engine, standpoint, sight)
+        is_in_chat = sight.is_in_chat  # it hears the answer, and may not count what else there is
+        counts = Counter[str]() if is_in_chat else _count_undecidable(engine, standpoint, sight)
         history = read_history(engine, standpoint, sight)
         policies = {digest: _policy_as_of(engine, digest) for digest in history.policies}
         if any(one.budget.owner is not None for one in (policy, *policies.values())):
@@ -115,7 +120,7 @@ def simulate(session: Session, standpoint: Standpoint, policy: Policy) -> Simula
     counts.update(
         decisions=len(decided),
         redacted=len(own) - len(decided),
-        not_seen=history.missing,
+        not_seen=0 if is_in_chat else history.missing,
         way_not_seen=sum(map(comparison.is_promotion_unseen, decided)),
     )
     changes = [change for change in map(comparison.changed_decision, decided) if change is not None]
@@ -183,11 +188,13 @@ class _Comparison:
 
     def changed_decision(self, written: RecordedWrite) -> ChangedDecision | None:
         """How the new policy decides differently. The decision of that time is given as it is on record."""
-        id, levels = written.item.id, sorted(level.value for level in written.item.space.levels)
+        id, levels = written.item.id, tuple(sorted(level.value for level in written.item.space.levels))
         was, before, after = self._history.rulings[id], self._as_it_was.rulings[id], self._as_it_would_be.rulings[id]
         if id in self._history.applied:
             before = replace(before, expires_at_us=was.expires_at_us)
-        return None if after in (before, was) else ChangedDecision(id, tuple(levels), was, after)
+        if after in (before, was):
+            return None
+        return ChangedDecision(id, levels, written.item.created_at_us, was, after)
 
     def is_promotion_unseen(self, written: RecordedWrite) -> bool:
         return self._is_from_elsewhere(written) or written.item.id in self._promoted_out_of_sight

@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.lifecycle.proposals import is_proposal
+from memfort.engine.redact import redact_unheard
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
@@ -40,8 +41,9 @@ def touches(session: Session, request: ApproveRequest) -> list[Space]:
 def handle(tx: Transaction, request: ApproveRequest) -> list[Item]:
     """Approve pending memories. The memories that they replace are superseded now. A promotion that needs more
     approvals keeps waiting."""
-    ids = resolve_ids(tx, request.ids, tx.reviewable)
-    return [_approve(tx.reviewable, find_pending(tx, id)) for id in ids]
+    reach = tx.reviewable
+    approved = [_approve(reach, find_pending(tx, id)) for id in resolve_ids(tx, request.ids, reach)]
+    return [redact_unheard(reach.sight, one) for one in approved]
 
 
 def _approve(tx: Transaction, item: Item) -> Item:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from memfort.engine.inputs import candidate_of
 from memfort.engine.lifecycle.copies import source_of
-from memfort.engine.redact import redact_outcome
+from memfort.engine.redact import redact_correction, redact_outcome
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
@@ -51,7 +51,8 @@ def handle(tx: Transaction, request: EditRequest) -> Outcome:
         raise InvalidInput(
             "id", f"`{id}` waits as a promotion and cannot be edited", "reject it, and promote another text"
         )
-    return redact_outcome(tx, _edit(tx.reviewable, old, request))
+    outcome = redact_outcome(tx, _edit(tx.reviewable, old, request))
+    return outcome if tx.reviewable.sight.admits(old) else redact_correction(outcome, ("text",))
 
 
 def _edit(tx: Transaction, old: Item, request: EditRequest) -> Outcome:

@@ -15,7 +15,7 @@ from memfort.trail.event import Link, chain_of_actor
 
 def lines_of(view: View) -> list[dict[str, Any]]:
     """The trail as plain data: all of it for the system actor, and their own events for any other actor; in a chat only
-    events that name no memory the chat may not hear."""
+    those of memories that the chat may hear."""
     if not view.sight.takes_part:
         return []
     is_system, own = view.actor.kind is ActorKind.SYSTEM, chain_of_actor(view.actor)
@@ -29,15 +29,20 @@ def lines_of(view: View) -> list[dict[str, Any]]:
 
 
 def heard_lines(view: View, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The lines that name only memories which the chat may hear; outside chats all of them."""
-    if view.sight.disclosure is None or view.sight.disclosure.listeners.chat is None:
+    """In a chat the lines that name memories, and only such as the chat may hear, without their place in a chain: its
+    gaps would count the others. Outside chats all of them."""
+    if not view.sight.is_in_chat:
         return lines
     named = [frozenset(_MEMORY_ID.findall(json.dumps(line["event"]))) for line in lines]
     reach = own_and_writable_sight(view.sight, view.engine.own_spaces(view.sight))
     sights = (reach, with_anyone(view.sight))
     asked = sorted(frozenset().union(*named))
     heard = {item.id for sight in sights for item in view.store.items(sight, asked)}
-    return [line for line, ids in zip(lines, named, strict=True) if ids <= heard]
+    return [_unplaced(line) for line, ids in zip(lines, named, strict=True) if ids and ids <= heard]
+
+
+def _unplaced(line: dict[str, Any]) -> dict[str, Any]:
+    return {"chain": line["chain"], "event": line["event"]}
 
 
 _MEMORY_ID = re.compile(r"\bmem_[a-z0-9]+")

@@ -25,6 +25,7 @@ from memfort.operations.trail.lines import heard_lines, line_of
 from memfort.trail.event import ChainId, Link, chain_of_actor, chain_of_space
 
 _AT_ONCE = 64  # links of a chain that are read backwards in one step
+_EXPLAINED = {str(one): text for one, text in EXPLANATIONS.items()}
 
 
 class ListTrailRequest(Request, frozen=True, kw_only=True):
@@ -53,6 +54,14 @@ class _Place(NamedTuple):
     number: int
 
 
+class _EndOfPage(NamedTuple):
+    """The last event of a page, for the cursor: with a keyed digest of its place, since a number in the chain of a
+    space would say how much others did there."""
+
+    at: int
+    place: str
+
+
 class _Found(NamedTuple):
     place: _Place
     link: Link
@@ -60,21 +69,25 @@ class _Found(NamedTuple):
 
 
 def handle(session: Session, request: ListTrailRequest) -> TrailPage:
-    """The actor's own events, the latest first; for the system actor, everybody's. In a chat only events that name no
-    memory the chat may not hear. Never any contents."""
+    """The actor's own events, the latest first; for the system actor, everybody's. In a chat only events of memories
+    that the chat may hear. Never any contents."""
     session.engine.flush_if_possible()
-    after = None if request.cursor is None else _place(request.cursor)
+    after = None if request.cursor is None else _end_of(request.cursor)
     with session.view() as view:
         if not view.sight.takes_part:
             return TrailPage((), None)
-        found = list(islice(_matching(view, request, after), request.limit + 1))
-        own = chain_of_actor(view.actor)
-        is_system = view.actor.kind is ActorKind.SYSTEM
-        lines = [
-            line_of(one.link, one.event, placed=is_system or one.link.chain == own) for one in found[: request.limit]
-        ]
-        cursor = _cursor(found[request.limit - 1].place) if len(found) > request.limit else None
-        return TrailPage(tuple(_event_of(line) for line in heard_lines(view, lines)), cursor)
+        found = list(islice(_heard(view, _matching(view, request, after)), request.limit + 1))
+        cursor = _cursor(_end_of_page(view, found[request.limit - 1][0])) if len(found) > request.limit else None
+        return TrailPage(tuple(_event_of(line) for _, line in found[: request.limit]), cursor)
+
+
+def _heard(view: View, found: Iterator[_Found]) -> Iterator[tuple[_Place, dict[str, Any]]]:
+    """The lines that the asker gets, before they are cut into pages: an empty page would tell of the others."""
+    while some := list(islice(found, _AT_ONCE)):
+        lines = [_line_of(view, one) for one in some]
+        heard = heard_lines(view, lines)
+        places = {id(line["event"]): one.place for one, line in zip(some, lines, strict=True)}
+        yield from ((places[id(line["event"])], line) for line in heard)
 
 
 def _line_of(view: View, found: _Found) -> dict[str, Any]:
@@ -83,17 +96,27 @@ def _line_of(view: View, found: _Found) -> dict[str, Any]:
     return line_of(found.link, found.event, placed=is_own)
 
 
-def _matching(view: View, request: ListTrailRequest, after: _Place | None) -> Iterator[_Found]:
+def _matching(view: View, request: ListTrailRequest, after: _EndOfPage | None) -> Iterator[_Found]:
     lengths = {chain: length for chain, length, _ in view.store.chains()}
     chains = [(chain, lengths[chain]) for chain in _chains_of(view, lengths)]
     every = merge(
         *(_backwards(view, chain, length) for chain, length in chains), key=lambda one: one.place, reverse=True
     )
-    for one in every:
+    for one in every if after is None else _after(view, every, after):
         if request.since is not None and one.place.at < request.since:
             return
-        if (after is None or one.place < after) and _is_wanted(view, request, one.event):
+        if _is_wanted(view, request, one.event):
             yield one
+
+
+def _after(view: View, found: Iterator[_Found], end: _EndOfPage) -> Iterator[_Found]:
+    for one in found:
+        if one.place.at < end.at:
+            yield one
+            break
+        if one.place.at == end.at and _end_of_page(view, one.place) == end:
+            break
+    yield from found
 
 
 def _chains_of(view: View, lengths: dict[ChainId, int]) -> list[ChainId]:
@@ -141,7 +164,7 @@ def _event_of(line: dict[str, Any]) -> TrailEvent:
         actor=_actor_of(event),
         decision=event["decision"],
         reason=event["reason"],
-        explanation={str(one): text for one, text in EXPLANATIONS.items()}.get(event["reason"], ""),
+        explanation=_EXPLAINED.get(event["reason"], ""),
         surface=event["surface"],
         policy=event["policy"],
         space=None if event["space"] is None else Space.of(event["space"]),
@@ -159,13 +182,17 @@ def _actor_of(event: dict[str, Any]) -> Actor:
     return actor_from_dict(event["actor"])
 
 
-def _cursor(place: _Place) -> str:
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+def _end_of_page(view: View, place: _Place) -> _EndOfPage:
+    return _EndOfPage(place.at, view.store.keys.value(f"page of the trail, {'/'.join(map(str, place))}").hex())
 
 
-def _place(cursor: str) -> _Place:
+def _cursor(end: _EndOfPage) -> str:
+    return base64.urlsafe_b64encode(json.dumps(end).encode()).decode().rstrip("=")
+
+
+def _end_of(cursor: str) -> _EndOfPage:
     try:
-        at, kind, key, number = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
-        return _Place(int(at), str(kind), str(key), int(number))
+        at, place = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        return _EndOfPage(int(at), str(place))
     except (ValueError, TypeError, RecursionError):
         raise InvalidInput("cursor", "it cannot be read", "use the cursor of the page before, unchanged") from None

@@ -39,10 +39,11 @@ def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]
     with session.view() as view:
         items, damaged = _owned_items(view)
         home = find_home(view.standpoint, view.policy)
-        at_home = view.sight.narrowed([] if home is None else [home])
+        is_alone = not view.sight.is_in_chat  # a chat hears the answer: of batches and phases it may know nothing
+        at_home = view.sight.narrowed([home] if home is not None and is_alone else [])
         sources = [source for source in view.store.sources(at_home) if source.items is None]  # not reimported ones
         people, relations = people_in(view, items)
-        phases = _own_phases(view)
+        phases = _own_phases(view) if is_alone else []
         header = _header(view, items, people)
         shown = {"ids": [item.id for item in items]}
         view.note_read("export", Reason.VISIBLE if items else Reason.NOT_FOUND, shown)

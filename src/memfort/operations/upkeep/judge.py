@@ -34,6 +34,7 @@ from memfort.language.sensitivity import (
 from memfort.model.item import Item, Kind, Sensitivity, Status, waits_for_judgement
 from memfort.model.judgement import SensitivityJudgement
 from memfort.model.learned import LearnedKind
+from memfort.model.people.person import user_of_person
 from memfort.model.reason import Reason
 from memfort.model.results import SensitivityProgress
 from memfort.model.space import Level, Space
@@ -164,7 +165,7 @@ def _judge_items(session: Session, space: Space, items: Sequence[Item]) -> list[
     beside = {id: _beside(session, one) for id, one in waiting.items()}
     stated = {id: _stated_in(session.policy, one) for id, one in waiting.items()}
     others = [text for some in (*beside.values(), *stated.values()) for text in some]
-    texts = dict.fromkeys([*(one.text for one in waiting.values()), *others])
+    texts = dict.fromkeys([*map(_as_said, waiting.values()), *others])
     assert engine.classifier.head is not None
     heads = dict(zip(texts, judge_texts(engine.classifier.head, list(texts)), strict=True))
     rules = session.policy.sensitivity.in_space(space)
@@ -184,9 +185,20 @@ def _own(
     item: Item, judged: Mapping[str, Verdict], heads: Mapping[str, HeadJudgement], rules: SensitivityRules
 ) -> Verdict:
     """The sensitivity of a memory by its own text."""
+    said = _as_said(item)
     if not _is_of_group(item):
-        return judged[item.text]
-    return judge_with_encoder(judge_words(item.text), heads[item.text], rules, is_of_group=True)
+        return judged[said]
+    return judge_with_encoder(judge_words(item.text), heads[said], rules, is_of_group=True)
+
+
+def _as_said(item: Item) -> str:
+    """The words of a statement without the speaker's name before them: it says nothing of how private they are, and the
+    encoder takes many a harmless line with a name in front for one about a person."""
+    if item.evidence is None:
+        return item.text
+    user = None if item.stated_by is None else user_of_person(item.stated_by)
+    named = (name for name in (item.provenance.get(SPEAKER), user) if name is not None)
+    return next((item.text.removeprefix(f"{name}: ") for name in named if item.text.startswith(f"{name}: ")), item.text)
 
 
 def _is_of_group(item: Item) -> bool:
@@ -221,9 +233,8 @@ def _stated_in(policy: Policy, item: Item) -> list[str]:
         return []
     said = [part for one in sentences(item.text) for part in (one, *(clauses(one) if is_question(one) else ()))]
     if policy.conversation.statements is StatementsFrom.SENTENCES:
-        speaker = item.provenance.get(SPEAKER)
         found = extract([SpokenTurn(item.text, item.origin, item.observed_at_us or item.created_at_us)]).proposals
-        said += [one.text if speaker is None else f"{speaker}: {one.text}" for one in found]
+        said += [one.text for one in found]
     return [text for text in dict.fromkeys(said) if text != item.text]
 
 

@@ -14,7 +14,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from memfort.engine.inputs import space_of
-from memfort.engine.redact import redact_outcome
+from memfort.engine.redact import redact_moved
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied, InvalidInput
@@ -60,11 +60,11 @@ def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
     target = space_of(tx.standpoint, request.to)
     id = resolve_id(tx, request.id)
     if (shared := _find_shared(tx, id)) is not None:
-        return redact_outcome(tx, pass_on(tx, shared, target, _provenance(tx, shared)))
+        return redact_moved(tx, pass_on(tx, shared, target, _provenance(tx, shared)), shared)
     source = _find_promotable(tx, id)
     if not is_live(source, tx.now):
         raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote a memory in force")
-    return redact_outcome(tx, promote_item(tx, source, target, MANUAL))
+    return redact_moved(tx, promote_item(tx, source, target, MANUAL), source)
 
 
 def _find_promotable(tx: Transaction, id: str) -> Item:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from memfort.engine.inputs import candidate_of
-from memfort.engine.redact import redact_outcome
+from memfort.engine.redact import redact_moved, redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
@@ -45,7 +45,8 @@ def handle(tx: Transaction, request: RestoreRequest) -> Outcome:
     candidate = candidate_of(tx.actor, {**kept_fields(old), **_restored_fields(tx, old)})
     if current is not None and (refused := authority_refusal(tx, candidate, current)) is not None:
         return redact_outcome(tx, refuse(tx, "restore", refused, candidate, old.space))
-    return redact_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current, words_of=old)))
+    outcome = write(tx, Placement(candidate, old.space, supersedes=current, words_of=old))
+    return redact_moved(tx, outcome, old)
 
 
 def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:

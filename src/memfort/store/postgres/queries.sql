@@ -857,13 +857,14 @@ where space = @1
 order by id
 
 -- name: items_of_group_by_age
--- One partition group from newest to oldest, past a place.
+-- One partition group from newest to oldest, past a place, in some states.
 select {item}
 from item
 where space = @1
   and partition_group = ?1
   and created_at <= ?2
   and (created_at < ?2 or id >= ?3)
+  and status = any(?4)
 order by created_at desc, id
 
 -- name: items_by_age

@@ -711,13 +711,14 @@ where space = ?1
 order by id
 
 -- name: items_of_group_by_age
--- One partition group from newest to oldest, past a place.
+-- One partition group from newest to oldest, past a place, in some states.
 select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where partition_group = ?1
   and created_at <= ?2
   and (created_at < ?2 or id >= ?3)
+  and status in (select value from json_each(?4))
 order by created_at desc, id
 
 -- name: items_by_age

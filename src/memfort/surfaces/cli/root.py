@@ -30,6 +30,8 @@ PROGRAM = {
     "serve": ("serve", "Give the verbs to programs over HTTP."),
     "studio": ("studio", "Show what is remembered, who may hear it, and why, in a browser."),
     "mcp": ("mcp", "Give the memory to an assistant over MCP."),
+    "hermes": ("hermes", "Be the memory of Hermes Agent."),
+    "openclaw": ("openclaw", "Be the memory of OpenClaw."),
     "hooks": ("hooks", "Recall when a session begins, and observe it when it ends."),
     "eval": ("eval", "Measure on labelled conversations what is learned, found, let in and deleted."),
     "config": ("config", "Show the settings and where each comes from."),

@@ -41,6 +41,7 @@ def add(server: Server, asked: Asked) -> Response:
     named, messages = asked_for(fields), fields.get("messages")
     if not isinstance(messages, list) or not all(isinstance(one, Mapping) for one in messages):
         raise InvalidInput("messages", "it is not a list of messages", "give objects with `role` and `content`")
+    check_row_sizes(TABLE["observe"], {"messages": messages})
     if fields.get("infer") is False or named.labels or fields.get("metadata"):
         return _json({"results": _kept_as_they_are(server, asked, named, fields, messages)})
     return _json({"results": _observed(server, asked, named, messages)})
@@ -49,7 +50,6 @@ def add(server: Server, asked: Asked) -> Response:
 def _observed(server: Server, asked: Asked, named: AskedFor, messages: list[Any]) -> list[dict[str, Any]]:
     row = TABLE["observe"]
     given = {"messages": [{"role": one.get("role"), "content": one.get("content")} for one in messages]}
-    check_row_sizes(row, given)
     seen = bind(server, asked, row, named.user).run(row, given)
     outcomes = [one for said in seen.messages for one in (said.turn, *said.statements) if one is not None]
     _raise_if_all_refused(outcomes)

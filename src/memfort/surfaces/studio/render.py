@@ -34,6 +34,7 @@ def _environment() -> Environment:
         "day": day,
         "why": why,
         "coordinates": coordinates,
+        "written": written,
         "initial": initial,
         "count": count,
         "names": names,
@@ -97,6 +98,11 @@ def coordinates(space: Mapping[str, str] | str) -> list[tuple[str, str]]:
         return list(space.items())
     parts = (part.strip().partition("=") for part in space.split(",") if part.strip())
     return [(level, id.strip()) for level, _, id in parts]
+
+
+def written(space: Mapping[str, str]) -> str:
+    """A space as it is written in a field: `user=alice, project=apollo`."""
+    return ", ".join(f"{level}={id}" for level, id in space.items())
 
 
 def initial(name: str) -> str:

@@ -8,6 +8,8 @@ writes ever wait for each other.
 from __future__ import annotations
 
 import hashlib
+import random
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -47,6 +49,7 @@ from memfort.store.port.values.changes import (
 from memfort.trail.event import Event
 
 _KEY_BYTES = 16
+_PAUSE_SECONDS = 0.005  # about so long before the first new attempt, and twice as long before each later one
 _MOST_CONFLICTS = 8  # after which a write has lost often enough to say so
 _Answer = TypeVar("_Answer")
 _OF_DIRECTORY = (PutAgent, PutChat, PutMember, DropMember, PutShare, DropShare, PutKey, PutPolicy, PutPhase)
@@ -163,6 +166,8 @@ def write_until_done(scope: Scope, attempt: Callable[[Scope], _Answer], *, is_pa
             conflicts += 1
             if is_part or conflicts == _MOST_CONFLICTS:
                 raise
+            # Those that were in each other's way must not come back at the same moment.
+            time.sleep(random.uniform(0, _PAUSE_SECONDS * 2**conflicts))  # noqa: S311  # nothing secret
 
 
 def scope_within(scope: Scope | None, outer: Scope | None) -> Scope:

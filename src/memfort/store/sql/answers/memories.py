@@ -6,7 +6,7 @@ import heapq
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from memfort.errors import CorruptMemory
 from memfort.model.item import Item, Kind, conversation_of, is_in_force
@@ -15,7 +15,16 @@ from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port import Filter, Position, QueuedTurn, ReadContext, Store, read_context_by_parts
+from memfort.store.port import (
+    Filter,
+    FoundItems,
+    Position,
+    QueuedTurn,
+    ReadContext,
+    Store,
+    found_items_by_parts,
+    read_context_by_parts,
+)
 from memfort.store.port.values.records import order_of_queued
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
@@ -80,6 +89,9 @@ class MemoryAnswers(SqlAnswers):
         rows = self._intact_rows("items_by_no", self._array(handles))
         return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
 
+    def found_items(self, sight: Sight, handles: Sequence[int], beside: int) -> FoundItems:
+        return found_items_by_parts(cast(Store, self), sight, handles, beside)
+
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         visible = self._visible(sight).partitions
         rows = [
@@ -130,11 +142,13 @@ class MemoryAnswers(SqlAnswers):
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         with self._translate_errors(), self.reading():
             seen = self._visible(sight)
+            asked: list[tuple[str, int, tuple[Any, ...]]]
             if sight.whole:  # by space, so that nothing is passed over that is in no partition any more
-                asked = [("items_by_age", space) for space in self._spaces_by_number(sight)]
+                asked = [("items_by_age", space, ()) for space in self._spaces_by_number(sight)]
             else:
-                asked = [("items_of_group_by_age", group.no) for group in seen.partition_groups]
-            streams = [self._newest_first(sight, query, no, seen.partitions, after) for query, no in asked]
+                of = (self._array(sorted(filter.statuses)),)  # the few that wait are found without reading all others
+                asked = [("items_of_group_by_age", group.no, of) for group in seen.partition_groups]
+            streams = [self._newest_first(sight, query, no, of, seen.partitions, after) for query, no, of in asked]
             found: list[Item] = []
             for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
                 if len(found) >= limit:
@@ -203,10 +217,16 @@ class MemoryAnswers(SqlAnswers):
         return {value: item for value, item in items if item.kind is Kind.SHORT_TERM and sight.admits(item)}
 
     def _newest_first(
-        self, sight: Sight, query: str, no: int, partitions: frozenset[int], after: Position | None
+        self,
+        sight: Sight,
+        query: str,
+        no: int,
+        of: tuple[Any, ...],
+        partitions: frozenset[int],
+        after: Position | None,
     ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
         start = (VERY_LATE, "") if after is None else (after.created_at, after.id)
-        for row in map(row_of, self._connection.each(query, no, *start)):
+        for row in map(row_of, self._connection.each(query, no, *start, *of)):
             if not is_intact(self.keys, row):
                 continue
             if row[3] not in partitions:

@@ -14,12 +14,17 @@ from memfort.surfaces.cli.options import Verbs
 from memfort.surfaces.cli.session import Session
 
 _ALL_TOOLS = "read,write"
+_GRAPH = "graph"  # the tools of the MCP reference memory server
 _CLIENTS = ("claude-code", "claude-desktop", "cursor", "vscode", "codex", "gemini")
 
 
 @click.group("mcp", cls=Verbs, invoke_without_command=True)
 @click.option(
-    "--tools", default=_ALL_TOOLS, show_default=True, metavar="SETS", help="The sets of tools: read, write or both."
+    "--tools",
+    default=_ALL_TOOLS,
+    show_default=True,
+    metavar="SETS",
+    help="The sets of tools: read, write or both; or graph, the tools of the MCP reference memory server.",
 )
 @click.pass_context
 def mcp_command(context: click.Context, tools: str) -> None:
@@ -38,18 +43,22 @@ def mcp_command(context: click.Context, tools: str) -> None:
 
 def _serve(session: Session, tools: str) -> None:
     try:
+        from memfort.surfaces.mcp.graph.server import make_graph_server
+        from memfort.surfaces.mcp.server import make_server
         from memfort.surfaces.mcp.standing import Standing, scopes_of
         from memfort.surfaces.mcp.stdio import serve_stdio
     except ImportError as error:
         raise InvalidInput("mcp", "MCP is not installed", "run `pip install memfort[server]`") from error
     from memfort.model.people.access_key import KeyScope
 
-    scopes = scopes_of(tools)
+    is_graph = tools == _GRAPH
+    scopes = scopes_of(_ALL_TOOLS if is_graph else tools)
     if session.settings["as"] == "system":
         raise InvalidInput("as", "an assistant is not the system", "name a user or an agent")
     session.surface = "mcp"
     with session.bound_with_store(make=not session.is_read_only) as (memory, bound):
-        serve_stdio(Standing(bound, memory, scopes - {KeyScope.WRITE} if session.is_read_only else scopes))
+        standing = Standing(bound, memory, scopes - {KeyScope.WRITE} if session.is_read_only else scopes)
+        serve_stdio(standing, make_graph_server if is_graph else make_server)
 
 
 @mcp_command.command("install")

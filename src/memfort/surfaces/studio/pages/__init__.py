@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from memfort.surfaces.studio.page import Page
-from memfort.surfaces.studio.pages import home, memories, people, policy, recall_lab, review, trail, two_people
+from memfort.surfaces.studio.pages import (
+    chat,
+    home,
+    imports,
+    memories,
+    people,
+    phases,
+    policy,
+    recall_lab,
+    review,
+    trail,
+    two_people,
+)
 
 PAGES: tuple[Page, ...] = (
     home.PAGE,
@@ -14,5 +26,8 @@ PAGES: tuple[Page, ...] = (
     policy.PAGE,
     people.PAGE,
     trail.PAGE,
+    phases.PAGE,
+    imports.PAGE,
+    chat.PAGE,
 )
 UNLISTED: tuple[Page, ...] = ()  # reached from other pages

@@ -18,7 +18,7 @@ from memfort.surfaces.studio.visit import Refused, Visit
 
 _PAGE = 50
 _STATUSES = ("approved", "pending", "superseded", "rejected")
-_FILTERS = ("person", "author", "since", "until")
+_FILTERS = ("person", "author", "since", "until", "source")
 _MOST_CHOSEN = 200
 
 

@@ -6,21 +6,27 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from starlette.responses import Response
 
 from memfort.surfaces.studio.page import Page
+from memfort.surfaces.studio.pages.two_people import row_of
 from memfort.surfaces.studio.visit import Refused, Visit
+
+_FEW = 12  # memories about one person, beside who gets them
+_MOST_VIEWERS = 6
 
 
 async def show(visit: Visit) -> Response:
     people = await visit.call("people.list", {})
+    groups = await _groups(visit)
     found = await visit.call("people.find", {"reference": visit.get("q")}) if visit.get("q") else None
     return visit.page(
         "people.html",
         people=[one for one in people if one["merged_into"] is None],
         found=found,
-        groups=await _groups(visit),
-        opened=await _opened(visit, visit.get("id")) if visit.get("id") else None,
+        groups=groups,
+        opened=await _opened(visit, visit.get("id"), groups) if visit.get("id") else None,
     )
 
 
@@ -30,7 +36,7 @@ async def _groups(visit: Visit) -> list[Mapping[str, Any]]:
     return [await visit.call("member.list", {"group": {level: id}}, at="") for level, id in levels.items()]
 
 
-async def _opened(visit: Visit, id: str) -> dict[str, Any]:
+async def _opened(visit: Visit, id: str, groups: list[Mapping[str, Any]]) -> dict[str, Any]:
     try:
         one = await visit.call("people.get", {"id": id})
         relations = await visit.call("people.relations", {"id": id})
@@ -42,6 +48,32 @@ async def _opened(visit: Visit, id: str) -> dict[str, Any]:
         "one": one,
         "relations": relations,
         "namesakes": [other for other in _persons(namesakes) if other["id"] != one["id"]],
+        "told": await _told(visit, one["id"], groups),
+    }
+
+
+async def _told(visit: Visit, id: str, groups: list[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """To whom what is known about a person may be said, alone: to the visitor, the person, and who else is here."""
+    if visit.is_system:
+        return None
+    listed = await visit.call("list", {"person": id, "limit": _FEW})
+    members = [one["id"] for group in groups for one in group["members"] if one["kind"] == "user"]
+    user = [id[1:]] if id.startswith("@") else []
+    viewers = list(dict.fromkeys([visit.me, *user, *members]))[:_MOST_VIEWERS]
+    if not listed["items"]:
+        return None
+    ids = [one["id"] for one in listed["items"]]
+    asked = {"ids": ids, "viewers": viewers, "limit": _FEW}
+    places = ", ".join(f"{level}={place}" for level, place in visit.places.items() if level != "chat")
+    found = await visit.call("compare", asked, at=places)
+
+    def address(memory: str, who: str) -> str:
+        return visit.url("two-people", why=memory, who=who, b=None if who == visit.me else who)
+
+    return {
+        "rows": [row_of(found, one, address) for one in found["memories"]],
+        "viewers": [one for one in viewers if one in found["viewers"]],
+        "has_more": listed["cursor"] is not None,
     }
 
 
@@ -68,10 +100,17 @@ async def show_request(visit: Visit) -> Response:
     return visit.page("request.html", person=person, copy=copy, preview=preview)
 
 
+async def copy(visit: Visit) -> Response:
+    """The copy that a person gets, as a file."""
+    found = await visit.call("subject.export", {"person": visit.get("person") or "me"})
+    return visit.download(msgspec.json.format(msgspec.json.encode(found)), "memfort-copy.json", "application/json")
+
+
 async def erase(visit: Visit) -> Response:
-    receipt = await visit.call("subject.erase", {"person": visit.field("person")})
-    id = receipt["id"] if "id" in receipt else receipt["receipt"]["id"]
-    return visit.redirect("memories", "receipt", id=id, flash="erased")
+    """Erase; of those who only have the same name, what was chosen goes too. To choose some decides about all."""
+    decided = visit.fields("namesakes") or ([visit.field("others")] if visit.field("others") else [])
+    receipt = await visit.call("subject.erase", {"person": visit.field("person"), "namesakes": decided})
+    return visit.redirect("memories", "receipt", id=receipt["id"], flash="erased")
 
 
 PAGE = Page(
@@ -80,7 +119,7 @@ PAGE = Page(
     show,
     group=1,
     key="o",
-    parts={"request": show_request},
+    parts={"request": show_request, "copy": copy},
     actions={"alias": alias, "merge": merge, "erase": erase},
     done={"named": "They are known by that name too.", "merged": "They are one now."},
 )

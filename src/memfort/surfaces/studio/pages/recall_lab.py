@@ -23,6 +23,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "nearby": ("nearby_words", "nearby_meaning"),
     "about": ("about", "speaker"),
 }
+_WITHOUT_EMBEDDER = {"meaning": 0.0, "nearby_meaning": 0.0}
 _AUDIENCE = frozenset(
     {
         "not_for_this_chat",
@@ -64,6 +65,15 @@ _STAGES = {
 }
 
 
+class Placed(Struct, frozen=True):
+    """A hit of one of two runs, with its place in both."""
+
+    item: Mapping[str, Any]
+    score: float
+    place: int
+    other: int | None  # its place in the other run
+
+
 class Branch(Struct, frozen=True):
     """One stage for the memory that was expected."""
 
@@ -99,6 +109,7 @@ async def show(visit: Visit) -> Response:
         columns=[*_COLUMNS, "rest"],
         shares=[_shares(hit["features"]) for hit in first["hits"]],
         scale=_scale(first["hits"]),
+        rest=_rest(first["hits"]),
         stages=_stages(first, prompt) if first["withheld"] is not None else [],
         prompt=_prompt(prompt, budget),
         expected=await _expected(visit, query, limit, budget),
@@ -124,6 +135,13 @@ def _shares(features: Mapping[str, float]) -> dict[str, float]:
 def _scale(hits: Iterable[Mapping[str, Any]]) -> float:
     """The largest share of all, so that bars can be compared."""
     return max((abs(share) for hit in hits for share in _shares(hit["features"]).values()), default=1.0) or 1.0
+
+
+def _rest(hits: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The features that are counted together in the last column."""
+    named = {name for parts in _COLUMNS.values() for name in parts}
+    found = {name: None for hit in hits for name, share in hit["features"].items() if name not in named and share}
+    return [name.replace("_", " ") for name in found]
 
 
 # -- the stages ------------------------------------------------------------------------------------------------------
@@ -169,8 +187,13 @@ def _prompt(found: Mapping[str, Any], budget: int) -> dict[str, Any]:
             (numbers[hit["item"]["id"]] for hit in found["hits"] if _begins(hit["item"]["text"]) in line), None
         )
         lines.append({"text": line, "place": place, "tokens": (len(line.encode()) + 4) // 4})
-    frame = sum(one["tokens"] for one in lines if one["place"] is None)
-    return {"found": found, "lines": lines, "frame": min(frame, found["tokens"]), "budget": budget}
+    frame = min(sum(one["tokens"] for one in lines if one["place"] is None), found["tokens"])
+    shares, x = [], frame
+    for one in lines:
+        if one["place"] is not None:
+            shares.append({"place": one["place"], "x": x, "tokens": one["tokens"]})
+            x += one["tokens"]
+    return {"found": found, "lines": lines, "frame": frame, "budget": budget, "shares": shares}
 
 
 def _begins(text: str) -> str:
@@ -283,11 +306,12 @@ async def _candidates(visit: Visit, found: Mapping[str, Any]) -> list[Mapping[st
 async def _second(visit: Visit, query: str, limit: int, first: Mapping[str, Any]) -> dict[str, Any] | None:
     """The same query with other weights, another policy's ranking, or at an earlier moment; and what differs."""
     tried = {"ranking": visit.get("ranking"), "weights": visit.get("weights"), "as_of": visit.get("then")}
+    tried["embedder"] = visit.get("embedder") if visit.get("embedder") == "none" else ""
     at = visit.get("from")
     if not any(tried.values()) and not at:
         return None
     try:
-        weights = _weights(tried["weights"])
+        weights = {**_weights(tried["weights"]), **(_WITHOUT_EMBEDDER if tried["embedder"] else {})}
         second = await visit.call(
             "recall",
             {
@@ -301,7 +325,21 @@ async def _second(visit: Visit, query: str, limit: int, first: Mapping[str, Any]
         )
     except Refused as refused:
         return {"problem": refused.problem, "tried": tried}
-    return {"problem": None, "tried": tried, "from": at, "found": second, "lines": _differences(first, second)}
+    rows = _beside(first, second)
+    moved = any(one is not None and one.other not in {None, one.place} for row in rows for one in row)
+    return {"problem": None, "tried": tried, "rows": rows, "moved": moved, "words": _words_of_run(tried, at)}
+
+
+def _words_of_run(tried: Mapping[str, str], at: str) -> str:
+    """What is different in the second run."""
+    words = {
+        "weights": "weights {}",
+        "ranking": "the ranking of {}",
+        "embedder": "without the embedder",
+        "as_of": "as of {}",
+    }
+    said = [words[name].format(value) for name, value in tried.items() if value]
+    return ", ".join([*said, *([f"from {at}"] if at else [])])
 
 
 def _weights(given: str) -> dict[str, float]:
@@ -317,12 +355,21 @@ def _number(value: str) -> Any:
         return value.strip()
 
 
-def _differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What left, what came, and what moved, by the place in each run."""
-    places = [{hit["item"]["id"]: place for place, hit in enumerate(run["hits"], start=1)} for run in (first, second)]
-    items = {hit["item"]["id"]: hit["item"] for run in (first, second) for hit in run["hits"]}
-    lines = [{"item": items[id], "was": places[0].get(id), "now": places[1].get(id)} for id in items]
-    return sorted((one for one in lines if one["was"] != one["now"]), key=lambda one: one["was"] or one["now"])
+def _beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[tuple[Placed | None, Placed | None]]:
+    """Both runs place by place, each hit with its place in the other one."""
+    runs = [[hit["item"]["id"] for hit in run["hits"]] for run in (first, second)]
+
+    def placed(run: Mapping[str, Any], other: list[str], place: int) -> Placed | None:
+        if place >= len(run["hits"]):
+            return None
+        hit = run["hits"][place]
+        id = hit["item"]["id"]
+        return Placed(hit["item"], hit["score"], place + 1, other.index(id) + 1 if id in other else None)
+
+    return [
+        (placed(first, runs[1], place), placed(second, runs[0], place))
+        for place in range(max(map(len, runs), default=0))
+    ]
 
 
 PAGE = Page("recall", "Recall lab", show, group=0, key="l", on_phone=True)

@@ -46,8 +46,9 @@ async def _opened(visit: Visit, entry: Mapping[str, Any]) -> dict[str, Any]:
 
 async def _turns(visit: Visit, item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The turns that it was taken from, as far as the visitor may see them."""
-    ids = (item.get("evidence") or {}).get("turns", [])[:3]
-    found = [await visit.call_if_there("get", {"id": id}) for id in ids]
+    evidence = item.get("evidence") or {}
+    ids = [evidence.get("turn"), (evidence.get("composed") or {}).get("turn")]
+    found = [await visit.call_if_there("get", {"id": id}) for id in ids if id is not None]
     return [one for one in found if one is not None]
 
 

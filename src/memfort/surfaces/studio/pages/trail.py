@@ -5,16 +5,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
+from msgspec import Struct
 from starlette.responses import Response
 
 from memfort.surfaces.studio.page import Page
 from memfort.surfaces.studio.visit import Refused, Visit
+from memfort.surfaces.studio.volume import of_events
+from memfort.trail.public.plain import plain, plain_events
 
 _PAGE = 50
+_COUNTED = 1000  # events that the chart is drawn from
 _FILTERS = ("action", "decision", "reason", "item", "trace", "by", "since", "until", "cursor")
 _MOST_EXPORTED = 100_000
+
+
+class Moment(Struct, frozen=True):
+    """When an event of a call was: in words, and its place from 0 to 94 of 100."""
+
+    words: str
+    x: float
 
 
 async def show(visit: Visit) -> Response:
@@ -25,8 +37,11 @@ async def show(visit: Visit) -> Response:
     try:
         page = await visit.call("trail.list", {**fields, "limit": _PAGE})
     except Refused as refused:
-        return visit.page("trail.html", refused.status, problem=refused.problem, events=[], cursor=None, opened=None)
+        return visit.page(
+            "trail.html", refused.status, problem=refused.problem, events=[], cursor=None, opened=None, checked=None
+        )
     events = page["events"]
+    counted = (await visit.call("trail.list", {**fields, "cursor": None, "limit": _COUNTED}))["events"]
     opened = next((one for one in events if _name(one) == visit.get("event")), events[0] if events else None)
     return visit.page(
         "trail.html",
@@ -35,7 +50,20 @@ async def show(visit: Visit) -> Response:
         cursor=page["cursor"],
         opened=None if opened is None else await _opened(visit, opened),
         name_of=_name,
+        volume=of_events(counted) if counted else None,
+        is_full=len(counted) == _COUNTED,
+        checked=await checked(visit),
     )
+
+
+async def checked(visit: Visit) -> dict[str, Any] | None:
+    """The trail checked link by link, when it is asked for: that reads all of it."""
+    if not visit.get("verify") or not visit.may("admin"):
+        return None
+    try:
+        return dict(await visit.call("trail.verify", {}, looks_as="", at=""))
+    except Refused as refused:
+        return {"problem": refused.problem}
 
 
 def _name(event: Mapping[str, Any]) -> str:
@@ -55,18 +83,24 @@ async def _opened(visit: Visit, event: Mapping[str, Any]) -> dict[str, Any]:
         "event": event,
         "name": _name(event),
         "steps": steps,
-        "plain": [_plain(one) for one in steps],
-        "public": [json.dumps(one, ensure_ascii=False, indent=1) for one in public],
-        "json": [json.dumps(one, ensure_ascii=False, indent=1) for one in steps],
+        "moments": _moments(steps),
+        "plain": [plain(one) for one in steps],
+        "json": [_json(one) for one in steps],
+        "public_plain": plain_events(public),
+        "public": [_json(one) for one in public],
     }
 
 
-def _plain(event: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """An event line by line, in words."""
-    lines = [(name, event[name]) for name in ("action", "decision", "reason", "explanation", "surface", "policy")]
-    lines += [(name, event[name]) for name in ("item", "via", "chain", "number", "hash") if event[name] is not None]
-    details = [(name, json.dumps(value, ensure_ascii=False)) for name, value in sorted(event["detail"].items())]
-    return [(name, str(value)) for name, value in [*lines, *details]]
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _moments(steps: list[Mapping[str, Any]]) -> list[Moment]:
+    """When each event of a call was, from its first one, with its place on a common scale."""
+    times = [datetime.fromisoformat(one["at"]) for one in steps]
+    offsets = [(one - min(times)).total_seconds() * 1000 for one in times]
+    longest = max(offsets) or 1.0
+    return [Moment(f"+{offset:,.1f} ms" if offset else "begins", 94.0 * offset / longest) for offset in offsets]
 
 
 async def export(visit: Visit) -> Response:

@@ -6,7 +6,7 @@ All of it is one `compare` of the visitor's own memories. What only the other on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -44,7 +44,6 @@ class Row(Struct, frozen=True):
 
     memory: Mapping[str, Any]
     cells: Mapping[str, Cell]
-    is_open: bool = False
 
 
 class Branch(Struct, frozen=True):
@@ -138,7 +137,7 @@ def _note(visit: Visit, one: str, members: list[str], chat: str | None) -> str:
 
 
 def _answers(visit: Visit, found: Mapping[str, Any], me: str, other: str) -> dict[str, Any]:
-    rows = [_row(visit, found, memory) for memory in found["memories"]]
+    rows = [row_of(found, one, lambda memory, who: visit.here(why=memory, who=who)) for one in found["memories"]]
     opened = _opened(visit, rows, me, other)
     matrix = found["listeners"] or list(dict.fromkeys([me, *([other] if other else [])]))
     return {
@@ -156,7 +155,8 @@ def _answers(visit: Visit, found: Mapping[str, Any], me: str, other: str) -> dic
     }
 
 
-def _row(visit: Visit, found: Mapping[str, Any], memory: Mapping[str, Any]) -> Row:
+def row_of(found: Mapping[str, Any], memory: Mapping[str, Any], address: Callable[[str, str], str]) -> Row:
+    """What each viewer gets of a memory; `address` is where one reads why."""
     cells = {}
     for verdict in memory["verdicts"]:
         viewer, id = verdict["viewer"], memory["item"]["id"]
@@ -166,9 +166,9 @@ def _row(visit: Visit, found: Mapping[str, Any], memory: Mapping[str, Any]) -> R
             verdict["reason"] if verdict["shown"] is not None else "not_told",
             sentence_of(memory, verdict, found),
             _short(verdict, viewer),
-            visit.here(why=id, who=viewer),
+            address(id, viewer),
         )
-    return Row(memory, cells, memory["item"]["id"] == visit.get("why"))
+    return Row(memory, cells)
 
 
 def _opened(visit: Visit, rows: list[Row], me: str, other: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:

@@ -52,7 +52,17 @@
   // A form with data-live asks again by itself when something in it changes; without scripts it has a button.
   document.addEventListener("change", (event) => {
     const form = event.target.closest("form[data-live]");
-    if (form && event.target.type !== "text" && event.target.type !== "search") form.requestSubmit();
+    if (form && !["text", "search"].includes(event.target.type)) form.requestSubmit();
+  });
+
+  // A chosen file goes into the field beside it as text, so that what is sent can be looked at.
+  $$("[data-script]").forEach((one) => { one.hidden = false; });
+  document.addEventListener("change", async (event) => {
+    const { into, name } = event.target.dataset;
+    const file = into && event.target.files[0];
+    if (!file) return;
+    $(into).value = await file.text();
+    if (name) $(name).value = file.name;
   });
 
   // Keys. Never while typing, never with a modifier. `data-press` on a link or a button names its key.
@@ -67,7 +77,7 @@
       if (link) link.click();
       return;
     }
-    if (key === "g") { isGoing = true; setTimeout(() => { isGoing = false; }, 1200); return; }
+    if (key === "g") { isGoing = true; setTimeout(() => { isGoing = false; }, 3000); return; }
     if (key === "?") { actions.keys(); return; }
     if (key === "w") { const who = $(".who"); who.open = !who.open; $("summary", who).focus(); return; }
     if (key === "Escape") { $$("details[data-close][open]").forEach((one) => { one.open = false; }); return; }
@@ -77,16 +87,30 @@
       if (field) field.focus(); else $("[data-find]").click();
       return;
     }
+    if (key === "v") {
+      const views = $$("[data-view]");
+      const next = views[(views.findIndex((one) => one.hasAttribute("aria-current")) + 1) % views.length];
+      if (next) next.click();
+      return;
+    }
+    if (key === "x") {
+      const row = $$("[data-list] a[data-row]").find(isCurrent);
+      const box = row && $("input[type=checkbox]", row.closest("li"));
+      if (box) box.click();
+      return;
+    }
     if (key === "j" || key === "k") { move(key === "j" ? 1 : -1); return; }
     const pressed = $(`[data-press="${CSS.escape(key)}"]`);
     if (pressed) { event.preventDefault(); pressed.click(); }
   });
 
+  const isCurrent = (link) => link === document.activeElement || link.getAttribute("aria-current") === "true";
+
   // `j` and `k` go through the links of the list with data-list.
   function move(step) {
     const links = $$("[data-list] a[data-row]");
     if (!links.length) return;
-    const now = links.findIndex((one) => one === document.activeElement || one.getAttribute("aria-current") === "true");
+    const now = links.findIndex(isCurrent);
     const next = links[Math.min(Math.max(now + step, 0), links.length - 1)];
     next.focus();
     if (next.hasAttribute("data-open")) next.click();
