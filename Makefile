@@ -11,7 +11,8 @@ export PYTHONDONTWRITEBYTECODE :=
 
 PARTS := server studio integrations postgres  # of the tests, each with components of its own
 .PHONY: help demo test test-core $(PARTS:%=test-%) lock-integrations test-long lint unit purge fuzz proofs generate shape clean
-.PHONY: bench-postgres bench-speed bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions bench-server
+.PHONY: bench-postgres bench-speed bench-reading bench-erase bench-awaited bench-commands bench-people bench-similar bench-decisions
+.PHONY: bench-server
 .PHONY: bench-quality bench-observed bench-capture bench-supersession bench-peers
 .PHONY: bench-secrets bench-sensitivity bench-injection bench-import
 
@@ -113,6 +114,9 @@ bench-observe: $(READY) ## What observing a message costs beside remembering it,
 bench-similar: $(READY) ## What reads cost among similar statements, beside as many different ones in the same run.
 	$(BIN)/python -m benchmarks.speed.similar
 
+bench-reading: $(READY) ## What reads cost in stores of observed turns, beside the same texts remembered. SIZES=100,1000
+	$(BIN)/python -m benchmarks.speed.reading $(if $(SIZES),--sizes $(SIZES))
+
 bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)
 
@@ -146,7 +150,7 @@ bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 
 bench-capture: $(READY) ## What observe keeps of labelled conversations, and finds ten days later. SET=dev, dev_2, dev_3, dev_4 or a file, MISSES=1, EXTRACTOR=https://…/v1#model (not published), PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.capture $(if $(SET),--set $(SET)) $(if $(MISSES),--misses) $(if $(EXTRACTOR),--extractor '$(EXTRACTOR)') $(if $(PUBLISH),--publish)
 
-bench-observed: $(READY) ## Whole conversations through observe beside remember, also a month and a year later. PUBLISH=1 as above.
+bench-observed: $(READY) ## Whole conversations through observe beside remember, also a year later. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.quality.observed $(if $(PUBLISH),--publish)
 
 bench-import: $(READY) ## The peak of memory and the messages a second of importing a ChatGPT export of 100 MB. MEGABYTES=10, LONGEST=120 (seconds), PUBLISH=1 as above.

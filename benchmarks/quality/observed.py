@@ -1,5 +1,5 @@
 """`python -m benchmarks.quality.observed`: whole conversations through `observe`, beside `remember` of the same turns:
-what is found the same day, a month and a year later on the clock, and what it costs."""
+what is found the same day and a year later on the clock."""
 
 from __future__ import annotations
 
@@ -9,12 +9,8 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import timedelta
-from functools import partial
-from itertools import cycle, islice
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import click
@@ -24,7 +20,6 @@ from benchmarks.quality.corpora import Absent, Conversation, Question, Said
 from benchmarks.quality.measure import DEPTH, Found, compared, figures
 from benchmarks.speed.__main__ import surroundings
 from benchmarks.speed.report import placed
-from benchmarks.speed.timing import Action, in_turns, median_ratio
 from memfort import Memory, Observation
 from memfort.client import BoundMemory
 from memfort.clock import FixedClock
@@ -33,11 +28,7 @@ from memfort.model.moment import Moment, to_moment
 BENCHMARKS = Path(__file__).parent.parent
 BEGIN = "<!-- `python -m benchmarks.quality.observed --publish` writes from here -->\n"
 SETS: dict[str, Callable[[], list[Conversation]]] = {"LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam}
-AGES = {"the same day": 0, "31 days later": 31, "365 days later": 365}
-SHORT, LONG = 10, 10_000  # turns of a conversation before the ones that are timed
-TIMED = 40  # turns that are timed one by one
-BATCH = 200
-ROUNDS = 5
+AGES = {"the same day": 0, "365 days later": 365}
 
 Places = dict[str, int]  # memories, and the places of the turns that they are or come from
 Way = Callable[[BoundMemory, Conversation], Places]
@@ -61,12 +52,10 @@ def main(publish: bool) -> None:
 
 def run() -> dict[str, Any]:
     sets = {name: read() for name, read in SETS.items()}
-    said = [turn for given in sets.values() for one in given for turn in one.said]
     return {
         "benchmark": "observed",
         **surroundings(),
         "sets": {name: _measured(name, given) for name, given in sets.items()},
-        "cost": {"batch": batch_cost(said), "one by one": single_cost(said), "growth": growth(said)},
     }
 
 
@@ -158,93 +147,26 @@ def _opened(said: Sequence[Said]) -> Iterator[tuple[BoundMemory, FixedClock]]:
         yield memory.as_user("reader"), clock
 
 
-# -- cost -------------------------------------------------------------------------------------------------------------
-
-
-def batch_cost(said: Sequence[Said]) -> dict[str, float]:
-    """One call with many turns, beside one `remember_many` of the same texts, each in a new store."""
-
-    def batches() -> Iterator[tuple[Action, Action]]:
-        for number in range(ROUNDS):
-            talk = _renumbered(said[number * BATCH : (number + 1) * BATCH])
-            texts = [turn.text for turn in talk]
-            with _opened(talk) as (one, _), _opened(talk) as (other, _):
-                yield partial(one.remember_many, texts), partial(_observe, other, talk)
-
-    return _cost(in_turns(batches()), BATCH)
-
-
-def single_cost(said: Sequence[Said]) -> dict[str, float]:
-    """One call for each turn, beside `remember` of the same text."""
-    talk = _renumbered(said[:BATCH])
-    with _opened(talk) as (one, _), _opened(talk) as (other, _):
-        pairs = in_turns(
-            (partial(one.remember, turn.text), partial(_observe, other, [turn], place))
-            for place, turn in enumerate(talk)
-        )
-    return _cost(pairs, 1)
-
-
-def growth(said: Sequence[Said]) -> dict[str, float]:
-    """One turn more, in a conversation of few turns and in one of many."""
-    talk = _renumbered(list(islice(cycle(said), LONG + TIMED)))
-    with _opened(talk) as (one, _), _opened(talk) as (other, _):
-        _observe(one, talk[:SHORT])
-        for start in range(0, LONG, BATCH):
-            _observe(other, talk[start : min(start + BATCH, LONG)], start)
-        pairs = in_turns(
-            (partial(_observe, one, [turn], SHORT + place), partial(_observe, other, [turn], LONG + place))
-            for place, turn in enumerate(talk[LONG:])
-        )
-    return {"short": SHORT, "long": LONG, **_cost(pairs, 1)}
-
-
-def _cost(pairs: Sequence[tuple[float, float]], size: int) -> dict[str, float]:
-    """Milliseconds for each turn, and the median of the ratios."""
-    first, second = (median(one) / size for one in zip(*pairs, strict=True))
-    return {
-        "first": round(first, 3),
-        "second": round(second, 3),
-        "ratio": round(median_ratio(pairs), 2),
-        "n": len(pairs),
-        "size": size,
-    }
-
-
-def _renumbered(said: Sequence[Said]) -> list[Said]:
-    """The same turns, a minute apart: turns of several conversations in one."""
-    return [replace(turn, at=said[0].at + timedelta(minutes=place)) for place, turn in enumerate(said)]
-
-
 # -- report -----------------------------------------------------------------------------------------------------------
 
 
 def render(found: Mapping[str, Any]) -> str:
     """The results as Markdown."""
     parts = [f"Commit `{found['commit']}`, {found['started'][:10]}."]
-    head = ["| | questions | asked | R@10 | MRR | R@10 beside `remember` the same day |", "|---|---|---|---|---|---|"]
+    head = [
+        "| | questions | asked | R@1 | R@10 | MRR | R@10 beside `remember` the same day |",
+        "|---|---|---|---|---|---|---|",
+    ]
     rows = [
-        f"| {name}, `{way}` | {one['questions']} | {age} | {at['figures']['R@10']} | {at['figures']['MRR']} | "
+        f"| {name}, `{way}` | {one['questions']} | {age} | {at['figures']['R@1']} | "
+        f"{at['figures']['R@10']} | {at['figures']['MRR']} | "
         f"{at['over']['gain']:+} ({at['over']['low']:+} to {at['over']['high']:+}) |"
         for name, one in found["sets"].items()
         for way, ages in one["ways"].items()
         for age, at in ages.items()
     ]
     parts.append("\n".join([*head, *rows]))
-    cost = found["cost"]
-    lines = ["| cost of a turn | ms | `observe`, ms | times | allowed |", "|---|---|---|---|---|"]
-    lines += [
-        _cost_row(f"{cost['batch']['size']} in a call, beside `remember_many`", cost["batch"], 3),
-        _cost_row("one by one, beside `remember`", cost["one by one"], 2.5),
-        _cost_row(f"after {cost['growth']['long']:,} turns, beside {cost['growth']['short']}", cost["growth"], 1.3),
-    ]
-    parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
-
-
-def _cost_row(title: str, cost: Mapping[str, float], allowed: float) -> str:
-    times = f"**{cost['ratio']}**" if cost["ratio"] <= allowed else f"**{cost['ratio']}**, not met"
-    return f"| {title} | {cost['first']} | {cost['second']} | {times} | {allowed} |"
 
 
 if __name__ == "__main__":

@@ -124,6 +124,11 @@ def patch_listeners(patch: Patch, change: Callable[[Listeners], Listeners]) -> N
     patch.setattr(engines, "listeners_at", lambda *given: change(original(*given)))
 
 
+@leak("a group is treated as a private chat")
+def group_is_private(patch: Patch) -> None:
+    _as(patch, ListenersKind.GROUP, ListenersKind.PRIVATE)
+
+
 @leak("a private chat is treated as a group")
 def private_is_a_group(patch: Patch) -> None:
     _as(patch, ListenersKind.PRIVATE, ListenersKind.GROUP)

@@ -112,6 +112,7 @@ CHAT_HISTORIES = {
     "forgets_by_name": 24,
     "forgetting_counts_others": 1,
     "found_by_an_undisclosed_tag": 5,
+    "group_is_private": 7,
     "heard_by_any_reader": 2,
     "history_ignores_the_chat": 25,
     "ids_across_audiences": 4,
@@ -158,5 +159,4 @@ CHAT_HISTORIES = {
     "unknown_origin_is_a_group": 26,
     "who_joins_was_there": 86,
     "window_of_every_chat": 33,
-    "window_slides_by_turns_of_other_chats": 33,
 }

@@ -21,8 +21,7 @@ READS: dict[str, Callable[[BoundMemory], Any]] = {
     "briefing": lambda alice: alice.recall(""),
     "recall of what is tagged": lambda alice: alice.recall(ASKED, tags=["none"]),
 }
-MOST = {"recall": 20, "context": 20, "briefing": 8, "recall of what is tagged": 20}  # questions of one read
-MOST_IN_FORCE = 9  # the same of a recall and a context where nothing that is found has ended
+MOST = {"recall": 6, "context": 8, "briefing": 8, "recall of what is tagged": 9}  # questions of one read
 MOST_STATEMENTS = 60  # of SQL: a question about some memories takes a few
 QUESTIONS = sorted(name for port in (Memories, Directory) for name in vars(port) if not name.startswith("_"))
 
@@ -109,8 +108,7 @@ def test_the_number_of_questions_does_not_grow_with_the_memories(
         for name, read in READS.items():
             read(alice)  # what is made once and kept
             asked = questions(monkeypatch, store, partial(read, alice))
-            is_plain = say is observe_lamps and name in {"recall", "context"}
-            assert 0 < len(asked) <= (MOST_IN_FORCE if is_plain else MOST[name]), (name, size, asked)
+            assert 0 < len(asked) <= MOST[name], (name, size, asked)
             if isinstance(store, SqliteStore):
                 assert 0 < len(statements(store, partial(read, alice))) <= MOST_STATEMENTS, (name, size)
     assert "lamp" in alice.recall(ASKED).texts[0]  # what is asked for is found

@@ -38,8 +38,8 @@ def texts() -> Iterator[tuple[str, str]]:
                 yield name, node.value
 
 
-# A store in a database is made and changed by commands alone, and their names are the remedy in every surface.
-BY_COMMANDS_ALONE = "store/postgres/"
+# A store in a database and a host's plugin are made by commands alone, whose names are the remedy in every surface.
+BY_COMMANDS_ALONE = ("store/postgres/", "integrations/hermes/", "integrations/openclaw/")
 
 
 def test_no_message_names_an_option_or_a_command() -> None:

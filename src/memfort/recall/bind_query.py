@@ -29,6 +29,7 @@ from memfort.language.words import (
     language_term,
 )
 from memfort.recall.parse_query import PERSONS, ParsedQuery
+from memfort.recall.units import turn_rows
 from memfort.recall.values import word_bit
 from memfort.store.port.values.columns import Columns, Flags, Numbers, Vectors, distinct
 
@@ -158,7 +159,7 @@ class _Binder:
             today=0 if context.today is None else context.today.toordinal(),
             is_about_asker=parsed.is_about_asker and parsed.event_reference is None,
             is_about_speakers=parsed.is_about_asker or bool(self._names),
-            lowered=frozenset() if parsed.is_about_assistant else self._assistants - speakers,
+            lowered=frozenset() if parsed.is_about_assistant or parsed.is_request else self._assistants - speakers,
         )
 
     # -- people ----------------------------------------------------------------------------------------------------
@@ -240,8 +241,8 @@ class _Binder:
     def _find_matches(self) -> tuple[list[TermGroup], tuple[Terms, ...], tuple[Matches, ...]]:
         """The words of the query, the same as index numbers, and which memories have them.
 
-        In a conversation the name of a speaker addresses them, so it is not a word of the query there; in a statement
-        outside any conversation it names the subject, so it is.
+        In a conversation the name of a speaker addresses them, so it is not a word of the query there, nor in what was
+        taken from a turn; in a statement outside any conversation it names the subject, so it is.
         """
         groups = self._parsed.terms(self._names, self._languages)
         numbered = self._query_terms(groups)
@@ -341,7 +342,8 @@ def _voices_in(columns: Columns) -> frozenset[int]:
 
 
 def _outside_conversations(columns: Columns, matches: Matches) -> Matches:
-    alone = ~columns.in_talk[matches.rows]
+    is_said = columns.in_talk | (columns.once("turn rows", turn_rows) >= 0)
+    alone = ~is_said[matches.rows]
     return Matches(matches.rows[alone], matches.counts[alone], matches.words[alone])
 
 

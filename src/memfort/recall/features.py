@@ -287,7 +287,7 @@ def compute_features(query: BoundQuery, rows: VisibleRows, words: Column, meanin
     if query.speakers:
         found[Feature.SPEAKER] = _score_speakers(query, rows)
     if query.about:
-        found[Feature.ABOUT] = score_about(query, rows.columns.handles[rows.at])
+        found[Feature.ABOUT] = _score_about(query, rows)
     if query.days:
         found[Feature.DATE] = score_known_dates(query, rows.columns, rows.at)
     if query.wanted_traits:
@@ -313,6 +313,15 @@ def _score_speakers(query: BoundQuery, rows: VisibleRows) -> Column:
         in_one = conversations >= 0
         others[in_one] = np.maximum(1, sizes[conversations[in_one]] - 1)
     return np.isin(speakers, sorted(query.speakers)) / others
+
+
+def _score_about(query: BoundQuery, rows: VisibleRows) -> Column:
+    """The same for rows, and 1 for all turns of the speakers that the query asks about: not only for those of which a
+    statement was kept."""
+    about = score_about(query, rows.columns.handles[rows.at])
+    if query.speakers:
+        about[rows.turns_by(query.speakers)] = 1
+    return about
 
 
 def score_about(query: BoundQuery, handles: Numbers) -> Column:

@@ -62,6 +62,9 @@ class Layer(NamedTuple):
     left_out: Numbers  # the handles of those that match, and of which another of the same unit comes
 
 
+WEAK_SHARE = 0.65  # of the floor that a weak hit needs
+
+
 class Floor(Struct, frozen=True):
     """The least that a memory needs to be returned: a share of the query's words, or a likeness of meaning; and of what
     words and meaning could give at most, a share for each memory and for the best of them. All are parts of 1."""
@@ -72,9 +75,9 @@ class Floor(Struct, frozen=True):
     best: float = 0.0
 
     @property
-    def half(self) -> Floor:
+    def lowered(self) -> Floor:
         """What a weak hit needs."""
-        return Floor(self.words / 2, self.meaning / 2, self.evidence / 2, self.best / 2)
+        return Floor(*(WEAK_SHARE * one for one in (self.words, self.meaning, self.evidence, self.best)))
 
     def least_evidence(self, query: BoundQuery, weights: Weights) -> tuple[float, float]:
         """The least evidence of each memory and of the best one, in points. A question without content needs none."""
@@ -110,7 +113,7 @@ class ScoredMemory(Struct, frozen=True, gc=False):
     score: float
     shares: Mapping[str, float] = MappingProxyType({})  # by feature; a feature that is missing has no share
     turn: int = 0  # the turn that it is or was taken from; 0: none
-    weak: bool = False  # it passes only half of the floor
+    weak: bool = False  # it passes only the lowered floor
 
 
 def score_memories(
@@ -210,8 +213,8 @@ class RankedLayers(Mapping[int, Layer]):
         return self._query.lacks_content or self._query.names_days or self.has_answering_statement
 
     def weak(self) -> RankedLayers:
-        """The same memories with half of the floor."""
-        halved = RankedLayers(self._query, self._weights, self._floor.half, self._partitions_of_all)
+        """The same memories with the lowered floor."""
+        halved = RankedLayers(self._query, self._weights, self._floor.lowered, self._partitions_of_all)
         return halved.answer().showing(self.show)
 
     def has_answer(self) -> bool:

@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from memfort.model.results import Feature
-from memfort.recall.units import Shares, Units, rows_named
+from memfort.recall.units import Shares, Units, own_match, rows_named
 from memfort.store.port.values.columns import Columns, Flags, Numbers
 
 LEAST_SHARE = 0.6  # of the older one's score that the newer one has by itself
+LEAST_MATCH = 0.4  # of what the older one's own words and meaning match
 _BEST = 20  # only above one of so many of the best is anything lifted
 _STEP = 1e-6  # points: the smallest step that is shown
 
@@ -63,6 +64,8 @@ def lift_newer(links: Links, units: Units | None, shares: Shares, passes: Flags)
     least = np.partition(total, -_BEST)[-_BEST] if len(total) > _BEST else -np.inf
     may = passes[newer] & passes[older] & (newer != older) & (total[older] >= least)
     may &= total[newer] >= LEAST_SHARE * total[older]
+    match = own_match(shares, len(total))
+    may &= match[newer] >= LEAST_MATCH * match[older]
     if not may.any():
         return
     lifted = np.zeros(len(total))

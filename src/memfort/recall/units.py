@@ -26,7 +26,7 @@ Shares = dict[str, Column]  # by feature, in the order of the weights; a feature
 STANDS_FOR = "stands_for"  # what a statement gains by its turn, or loses where it would pass it
 ASSISTANT = 0.7  # of its score an assistant's turn keeps, unless the query asks what the assistant said
 _STATEMENT_WORDS = 0.9  # of the words that the best statement matches and its turn does not
-_BEST_OF = (Feature.ABOUT, Feature.INSTRUCTION, Feature.USE, Feature.DATE, Feature.ANSWER_KIND)
+_BEST_OF = (Feature.ABOUT, Feature.INSTRUCTION, Feature.USE, Feature.DATE)  # a kind of answer is more in what is short
 _LONG = 60  # words: of a longer turn, one statement may be all that was asked for
 _LEAST_MATCH = 0.6  # of what matches in the turn
 _LEAST_SCORE = 0.5  # of the turn's
@@ -131,7 +131,7 @@ def score_units(units: Units, shares: Shares, lengths: Column) -> Flags:
     in_place[units.statements[comes]] = True
     limit = np.where(comes, limit + _STEP, limit - _STEP)  # right above the turn, or below it
     stands_for = shares[STANDS_FOR] = np.zeros(size)
-    stands_for[units.statements] = np.where(is_best, limit, np.minimum(statement_own, limit)) - statement_own
+    stands_for[units.statements] = np.where(is_best | comes, limit, np.minimum(statement_own, limit)) - statement_own
     return in_place
 
 

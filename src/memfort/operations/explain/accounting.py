@@ -31,6 +31,7 @@ from memfort.operations.recall.search import (
     show_for,
 )
 from memfort.operations.recall.show_once import select_once, select_with_weak
+from memfort.operations.recall.turn_history import TurnHistory
 from memfort.recall.bind_query import BoundQuery
 from memfort.recall.overview import Overview, find_overview
 from memfort.recall.rank import NOT_MEASURED, RankedLayers, ScoredMemory, measure_memory
@@ -104,7 +105,8 @@ def withheld(
     """How many memories were not returned, by the reason that `explain` would give for each. Memories not in force are
     counted only if the asker could change them; memories out of the asker's sight are not counted."""
     came, matching = {one.handle for one in chosen}, _matching(totals)
-    folded = select_once(view, totals, len(matching), filter, query).folded | _left_out(totals)
+    once = select_once(view, totals, len(matching), filter, query, TurnHistory(view, filter))
+    folded = once.folded | _left_out(totals)
     counts = Counter(
         Reason.SHOWN_ONCE if handle in folded else _why_not(view, filter, item, matches=handle in matching)
         for handle, item in view.store.items_by_handle(view.sight, _shown(columns)).items()
@@ -154,7 +156,7 @@ def recall_without_limit(view: View, question: Question) -> Everything:
     columns, query = read_index(view, question.query)
     totals = score_columns(view, columns, query, show_for(question.filter))
     limit, most_weak = max(len(_matching(totals)), question.limit), min(question.limit, view.ranking.weak)
-    found = select_with_weak(view, totals, limit, question.filter, question.query, most_weak)
+    found = select_with_weak(view, totals, limit, question.filter, question.query, most_weak).selection
     order = rerank(view, question.query, hits_of(view, found.items, found.chosen))
     handles = [found.chosen[place].handle for place, _ in order]
     return Everything(columns, query, handles, [hit for _, hit in order], found.folded | _left_out(totals))

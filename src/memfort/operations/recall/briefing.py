@@ -30,6 +30,7 @@ from memfort.store.port import LIVE, Filter, position_of
 _BLOCK = 64  # memories that are opened at once
 _MOST_READ = 3 * _BLOCK  # a briefing is short, and the rest is found by asking
 _MOST_FILTERED = 2_000  # the same where only some are asked for
+_FARTHER = 4  # so many times as many are opened in the next step there
 _LASTING = frozenset({Kind.SEMANTIC, Kind.PROFILE})
 
 
@@ -90,6 +91,7 @@ class _Sections:
         self._view = view.with_sight(with_subjects(view.sight, [self._me])) if is_own and self._me else view
         kinds = _LASTING if filter.kinds is None else filter.kinds & _LASTING
         self._filter = replace(filter, kinds=kinds)
+        self._filter_admits_most = filter is LIVE
         self._most_read = _MOST_READ if filter is LIVE else _MOST_FILTERED
         columns = read_columns(self._view)
         number, today = view.store.keys.term, day_of(view.now).toordinal()
@@ -101,9 +103,10 @@ class _Sections:
 
     def fill(self, wanted: Sequence[Section], limit: int) -> None:
         """Open memories until each of these sections has its share, or enough are opened."""
-        read = 0
-        while read < self._most_read and (block := list(islice(self._handles, _BLOCK))):
+        read, size = 0, _BLOCK
+        while read < self._most_read and (block := list(islice(self._handles, size))):
             read += len(block)
+            size *= 1 if self._filter_admits_most else _FARTHER
             opened = self._view.store.items_by_handle(self._view.sight, block)
             for handle in block:
                 if (item := opened.get(handle)) is not None and self._belongs(item):

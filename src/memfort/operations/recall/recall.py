@@ -154,7 +154,7 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     totals = score_columns(view, columns, query, show_for(filter))
     note_missing_vectors(view.engine, columns)
     reach, most_weak = _reach(view, request.limit), min(request.limit, _most_weak(view, request))
-    found = select_with_weak(view, totals, reach, filter, request.query, most_weak)
+    found, history = select_with_weak(view, totals, reach, filter, request.query, most_weak)
     withheld = None
     if request.explain:
         withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter, request.query)
@@ -162,9 +162,10 @@ def _search(view: View, request: RecallRequest) -> _Answer:
         view.sweep_later()
     damaged = (*found.damaged, *view.context.quarantined)  # no word finds the latter: they may be what was looked for
     hits = hits_of(view, found.items, found.chosen)
+    handles = {hit.id: one.handle for hit, one in zip(hits, found.chosen, strict=True)}
     if filter is LIVE:
         hits = with_all_about(view, request.query, hits, reach)
-    return _Answer(with_neighbours(view, hits), damaged, withheld)
+    return _Answer(with_neighbours(view, hits, handles, history), damaged, withheld)
 
 
 def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:

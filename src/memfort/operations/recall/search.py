@@ -6,7 +6,7 @@ arrays, which no other read needs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
@@ -117,11 +117,17 @@ def floor_of(view: View) -> Floor:
     return Floor(ranking.least_words, ranking.least_meaning, ranking.least_evidence, ranking.least_best)
 
 
-def select(view: View, totals: RankedLayers | None, limit: int, filter: Filter) -> Selection:
+Open = Callable[[Sequence[int]], Mapping[int, Item]]  # the memories behind handles, the best first
+
+
+def select(
+    view: View, totals: RankedLayers | None, limit: int, filter: Filter, opening: Open | None = None
+) -> Selection:
     """The first `limit` memories that are live, admitted and wanted, of each unit one: filters before the limit, never
     after. However many match, they are opened in a fixed number of steps: if few of them are wanted, all are opened in
     the end."""
     found = Selection([], {}, [], set())
+    open_items = opening or partial(view.store.items_by_handle, view.sight)
     seen: set[int] = set()
     some, step = limit + _OPEN_DIRECTLY, view.ranking.step
     if totals is None:
@@ -133,11 +139,13 @@ def select(view: View, totals: RankedLayers | None, limit: int, filter: Filter) 
             fresh = break_ties(fresh, view.store.positions(view.sight, [one.handle for one in fresh]), most, step)
         if not fresh:
             break
-        opened = view.store.items_by_handle(view.sight, [one.handle for one in fresh])
+        fresh.sort(key=lambda one: (one.layer, -one.score, -one.handle))
+        opened = open_items([one.handle for one in fresh])
         found.damaged.extend(_note_damaged(view, [one.handle for one in fresh if one.handle not in opened]))
         wanted = {handle: item for handle, item in opened.items() if is_wanted(view, filter, item)}
         if totals.show is Show.ONE and any(one.turn and one.handle not in wanted for one in fresh):
-            return select(view, totals.showing(Show.ALL), limit, filter)  # others of its unit may come in its place
+            # Others of its unit may come in its place.
+            return select(view, totals.showing(Show.ALL), limit, filter, opening)
         places = {handle: position_of(item) for handle, item in wanted.items()}
         _choose(found, break_ties(fresh, places, len(fresh), step), wanted, limit)
         seen |= {one.handle for one in fresh}

@@ -7,8 +7,9 @@ replaced them comes in its place. Only what the asker may see counts, so a corre
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,41 +25,61 @@ from memfort.operations.read.hearsay import find_refuted
 from memfort.operations.recall.search import Selection, count_matches, is_wanted, select
 from memfort.operations.recall.turn_history import TurnHistory
 from memfort.recall.parse_query import first_part
-from memfort.recall.rank import RankedLayers, ScoredMemory
+from memfort.recall.rank import RankedLayers, ScoredMemory, best_memories
 from memfort.recall.units import STANDS_FOR
 from memfort.store.port import Filter
 
 _MOST_WORDS = 0.5  # of the content words of a turn: so many a statement has that is most of what it says
 _NEIGHBOUR = 0.1  # a turn of which they give less is found only through the turns beside it
-_FARTHER = 8  # so many times as many memories are looked at in a later step
+_SPARE = 8  # memories that are looked at besides those that are asked for: a few may stand for the same
+_FARTHER = 16  # so many times as many memories are looked at in a later step
 _ENDED = frozenset({Reason.FORGOTTEN.value, Reason.REJECTED.value})
+
+
+class Found(NamedTuple):
+    """What a recall selected, and what it knows of the turns among it."""
+
+    selection: Selection
+    history: TurnHistory
 
 
 def select_with_weak(
     view: View, totals: RankedLayers | None, limit: int, filter: Filter, query: str, most_weak: int
-) -> Selection:
+) -> Found:
     """The first `limit` memories, each fact once. Fewer than `most_weak` are filled up to so many with weak ones, which
     come after all others."""
-    found = select_once(view, totals, limit, filter, query)
-    room = min(limit, most_weak) - len(found.chosen)
+    halved = _weak_of(totals, most_weak)
+    wanted = min(limit, most_weak)
+    ahead = [] if halved is None else [one.handle for one in best_memories(halved, wanted)][: wanted + _SPARE]
+    history = TurnHistory(view, filter, ahead)
+    found = select_once(view, totals, limit, filter, query, history)
+    room = wanted - len(found.chosen)
     if totals is None or room <= 0 or totals.needs_no_more:
-        return found
-    halved = totals.weak()
-    also = select_once(view, halved, min(limit, most_weak) + len(found.folded), filter, query)
+        return Found(found, history)
+    also = select_once(view, halved or totals.weak(), wanted + len(found.folded), filter, query, history)
     strong = {one.handle for one in found.chosen}
     units = {one.turn for one in found.chosen} - {0}
     weak = [one for one in also.chosen if one.handle not in strong | found.folded and one.turn not in units]
     chosen = [*found.chosen, *(replace(one, weak=True) for one in weak[:room])]
-    return found._replace(chosen=chosen, items=also.items | found.items, damaged=also.damaged)
+    return Found(found._replace(chosen=chosen, items=also.items | found.items, damaged=also.damaged), history)
 
 
-def select_once(view: View, totals: RankedLayers | None, limit: int, filter: Filter, query: str) -> Selection:
+def _weak_of(totals: RankedLayers | None, most_weak: int) -> RankedLayers | None:
+    """The memories that reach the lowered floor, if it is clear at once that too few pass it."""
+    if totals is None or len(best_memories(totals, most_weak)) >= most_weak or totals.needs_no_more:
+        return None
+    return totals.weak()
+
+
+def select_once(
+    view: View, totals: RankedLayers | None, limit: int, filter: Filter, query: str, history: TurnHistory
+) -> Selection:
     """The first `limit` memories that are live, admitted and wanted, each fact once. Where many turns stand for the
     same, more memories are looked at, in a fixed number of steps: all that match in the end."""
-    history, query = TurnHistory(view), first_part(query)
-    for reach in (limit, 2 * limit, 2 * _FARTHER * limit, None):
+    query = first_part(query)
+    for reach in (limit + _SPARE, _FARTHER * limit, None):
         most = count_matches(totals) if reach is None else reach
-        found = select(view, totals, most, filter)
+        found = select(view, totals, most, filter, history.open)
         is_answered = totals is not None and totals.has_answering_statement
         once = _without_refuted(view, show_once(view, found, filter, query, history, is_answered=is_answered))
         if len(once.chosen) >= limit or len(found.chosen) < most:
@@ -80,9 +101,8 @@ def show_once(
     turns = [one for one in found.chosen if _is_turn(found.items[one.handle])]
     if not turns:
         return found
-    history.look_up([found.items[one.handle] for one in turns])
+    history.look_up({one.handle: found.items[one.handle] for one in turns})
     fold = _Fold(view, found, history, query, is_answered=is_answered)
-    history.follow(fold.superseded(turns))
     for turn in turns:
         fold.fold(turn, filter)
     return fold.result()
@@ -115,12 +135,6 @@ class _Fold:
             best = self._texts.get(words)
             if best is None or (_is_turn(found.items[best]) and not _is_turn(found.items[one.handle])):
                 self._texts[words] = one.handle
-
-    def superseded(self, turns: Iterable[ScoredMemory]) -> list[Item]:
-        """The superseded statements of turns in whose place another memory may come."""
-        items = [self._items[one.handle] for one in turns]
-        groups = [some for one in items for some in (self._history.statements(one), self._history.replaced(one))]
-        return [one for some in groups for one in self._replaceable(some)]
 
     def fold(self, turn: ScoredMemory, filter: Filter) -> None:
         if self._is_answered and _own_match(turn) < _NEIGHBOUR:
@@ -156,7 +170,7 @@ class _Fold:
         if text == without_sentences(item.text, ()):
             return True
         is_left, is_gone = (not self._words.isdisjoint(split_words(words)) for words in (text, " ".join(gone)))
-        if is_gone and not is_left:
+        if not text.strip() or (is_gone and not is_left):
             return False  # where neither has a word of the query, the meaning of what is left may have been found
         self._items[turn.handle] = replace(item, text=text)
         return True

@@ -1,68 +1,102 @@
-"""What came of the turns that a recall found: the statements taken from them, and what replaced those since.
+"""Open what a search found, with what came of the turns among it: the turns around them, the statements taken from
+them, and what replaced those since.
 
-The store is asked about all turns together and about each of them once, so that the number of questions does not grow
+Memories are opened and asked about together, and each once, so that the number of questions to the store does not grow
 with the number of turns. Everything is read through the sight of the asker.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from memfort.capture.marks import has_marks
 from memfort.engine.view import View
 from memfort.model.item import Item, Kind, Origin, Status, parents_of
+from memfort.store.port import LIVE, MOST_REPLACEMENTS, Filter
 
-_BEFORE = 4  # turns before an answer, among which is what it answers
-_MAX_STEPS = 8  # from a superseded statement to the one in force
+MOST_BESIDE = 5  # turns of an answer that come with those beside them
 
 
 class TurnHistory:
-    """What came of turns, for one recall. The store is asked in `look_up` and `follow`, and nowhere else."""
+    """What one recall has opened, and what came of the turns among it."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, filter: Filter, ahead: Sequence[int] = ()) -> None:
         self._view = view
+        self._opens_all = filter is not LIVE  # few may be wanted: only the turns that are get a history
+        self._ahead = ahead  # handles to open with the first ones, for they will be wanted too
+        self._opened: dict[int, Item | None] = {}
+        self._looked_up: set[int] = set()
+        self._around: dict[str, tuple[Sequence[Item], Sequence[Item]]] = {}  # by turn
         self._statements: dict[str, list[Item]] = {}  # by turn
-        self._answered: dict[str, str] = {}  # the turn that a turn answers
-        self._known: dict[tuple[bytes, str], Item | None] = {}  # replacements, by space and id; none: out of sight
+        self._ended: set[str] = set()  # turns from which something was taken that is not in force
+        self._known: dict[tuple[bytes, str], Item] = {}  # statements and replacements, by space and id
 
-    def look_up(self, turns: Sequence[Item]) -> None:
-        """Ask for the statements of those turns, and of the turns that they answer, of which any is out of date."""
-        fresh = [one for one in turns if one.id not in self._statements]
-        answers = [one for one in fresh if one.origin is not Origin.USER and one.conversation is not None]
-        around = self._view.store.turns_around(self._view.sight, answers, _BEFORE, 0) if answers else []
-        for answer, (before, _) in zip(answers, around, strict=True):
-            if (asked := next((one.id for one in reversed(before) if one.origin is Origin.USER), None)) is not None:
-                self._answered[answer.id] = asked
-        ids = dict.fromkeys([*(one.id for one in fresh), *self._answered.values()])
-        marked = {one.id for one in fresh if has_marks(one.text)}
-        made = changed_statements(self._view, [id for id in ids if id not in self._statements], marked)
-        self._statements.update(made)
-        self._note(one for some in made.values() for one in some)
+    def open(self, handles: Sequence[int]) -> dict[int, Item]:
+        """The memories behind handles, the best first. A damaged one is left out."""
+        if fresh := [one for one in handles if one not in self._opened]:
+            wanted = list(dict.fromkeys([*fresh, *(one for one in self._ahead if one not in self._opened)]))
+            self._ahead = ()
+            if self._opens_all:
+                found = self._view.store.items_by_handle(self._view.sight, wanted)
+                self._opened.update({one: found.get(one) for one in wanted})
+            else:
+                self._ask(wanted)
+        return {one: item for one in handles if (item := self._opened[one]) is not None}
 
-    def follow(self, superseded: Iterable[Item]) -> None:
-        """Ask for what replaced statements, and for what replaced that: all of them a step at a time."""
-        current = list(superseded)
-        for _ in range(_MAX_STEPS):
-            wanted = {(one.space.id, one.superseded_by) for one in current if one.superseded_by is not None}
-            if unknown := wanted - self._known.keys():
-                self._known.update(dict.fromkeys(unknown))
-                self._note(self._view.items(sorted({id for _, id in unknown})))
-            current = [item for place in wanted if (item := self._known[place]) is not None]
+    def look_up(self, turns: Mapping[int, Item]) -> None:
+        """Ask for what came of these turns, by handle, as far as it is not known."""
+        if fresh := [handle for handle in turns if handle not in self._looked_up]:
+            self._ask(fresh)
+        if marked := {one.id for one in turns.values() if has_marks(one.text)} - self._statements.keys():
+            self._note_made(marked, self._view.store.derived(self._view.sight, sorted(marked)))
+
+    def look_around(self, turns: Mapping[int, Item]) -> None:
+        """Ask for the turns around these, by handle, as far as they are not known."""
+        if any(one.conversation is not None and one.id not in self._around for one in turns.values()):
+            self._ask(list(turns))
+
+    def _ask(self, handles: Sequence[int]) -> None:
+        found = self._view.store.found_items(self._view.sight, handles, MOST_BESIDE)
+        self._opened.update({one: found.items.get(one) for one in handles})
+        self._looked_up.update(handles)
+        self._around.update(found.around)
+        self._known.update(((one.space.id, one.id), one) for one in (*found.ended, *found.made, *found.newer))
+        old = [one for one in found.ended if one.kind is not Kind.SHORT_TERM]
+        self._ended.update(turn for one in old for turn in (*one.derived_from, *_evidence_turns(one)))
+        turns = {one.id for one in found.items.values()}.union(
+            one.id for before, after in found.around.values() for one in (*before, *after)
+        )
+        self._note_made(turns.intersection(turn for one in old for turn in parents_of(one)), found.made)
+
+    def _note_made(self, turns: Collection[str], made: Iterable[Item]) -> None:
+        self._statements.update({turn: [] for turn in turns})
+        for one in made:
+            if one.kind is not Kind.SHORT_TERM:
+                for turn in set(parents_of(one)).intersection(turns):
+                    self._statements[turn].append(one)
+
+    def around(self, turn: Item) -> tuple[Sequence[Item], Sequence[Item]]:
+        """The turns in force before and after a turn that was looked around, in the order in which they were said."""
+        return self._around.get(turn.id, ((), ()))
+
+    def has_ended(self, turn: Item) -> bool:
+        """Whether a statement of a turn that was opened, or is around one, does not hold any more."""
+        return turn.id in self._ended
 
     def statements(self, turn: Item) -> Sequence[Item]:
-        """The statements in sight that were taken from a turn, if any of them is out of date."""
+        """The statements in sight, in any state, that were taken from a turn, if any of them is out of date."""
         return self._statements.get(turn.id, ())
 
     def replaced(self, turn: Item) -> list[Item]:
         """The statements of a turn that were replaced since, or of the turn that it answers."""
         if turn.origin is Origin.USER:
             return _replaced(self.statements(turn))
-        return _replaced(self._statements.get(self._answered.get(turn.id, ""), ()))
+        asked = next((one for one in reversed(self.around(turn)[0]) if one.origin is Origin.USER), None)
+        return [] if asked is None else _replaced(self.statements(asked))
 
     def replacement(self, item: Item) -> Item | None:
         """The memory in force at the end of a chain of replacements, if the asker may see it."""
-        for _ in range(_MAX_STEPS):
+        for _ in range(MOST_REPLACEMENTS):
             if item.superseded_by is None:
                 break
             found = self._known.get((item.space.id, item.superseded_by))
@@ -71,26 +105,9 @@ class TurnHistory:
             item = found
         return item if self._view.is_shown(item) else None
 
-    def _note(self, items: Iterable[Item]) -> None:
-        self._known.update(((item.space.id, item.id), item) for item in items)
 
-
-def changed_statements(view: View, turns: Sequence[str], marked: Collection[str]) -> dict[str, list[Item]]:
-    """The statements in sight, in any state, that were taken from each turn of which any is not in force, or which is
-    `marked`: a part of it has ended. Of the other turns, which are nearly all, none."""
-    made: dict[str, list[Item]] = defaultdict(list, {turn: [] for turn in turns})
-    if ended := parents_of_ended(view, turns).union(marked):
-        for item in view.store.derived(view.sight, sorted(ended)):
-            if item.kind is not Kind.SHORT_TERM:
-                for turn in ended & set(parents_of(item)):
-                    made[turn].append(item)
-    return dict(made)
-
-
-def parents_of_ended(view: View, turns: Sequence[str]) -> set[str]:
-    """Those of these turns from which a statement in sight was taken that is not in force."""
-    found = view.store.derived_not_in_force(view.sight, turns) if turns else ()
-    return {turn for one in found if one.kind is not Kind.SHORT_TERM for turn in parents_of(one)}.intersection(turns)
+def _evidence_turns(item: Item) -> tuple[str, ...]:
+    return () if item.evidence is None else (item.evidence.turn,)
 
 
 def _replaced(statements: Iterable[Item]) -> list[Item]:

@@ -31,6 +31,7 @@ from memfort.store.memory.transactions import Transactions
 from memfort.store.port import (
     Entry,
     Filter,
+    FoundItems,
     Position,
     QueuedTurn,
     ReadContext,
@@ -38,6 +39,7 @@ from memfort.store.port import (
     Statement,
     WriteContext,
     contexts_by_parts,
+    found_items_by_parts,
     position_of,
     read_context_by_parts,
 )
@@ -94,6 +96,9 @@ class MemoryQuestions(Transactions):
     def items_by_handle(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         wanted = [stored for handle in dict.fromkeys(handles) for stored in self._state.group("handle", handle)]
         return {stored.handle: stored.item for stored in _shown(sight, wanted)}
+
+    def found_items(self, sight: Sight, handles: Sequence[int], beside: int) -> FoundItems:
+        return found_items_by_parts(self, sight, handles, beside)  # type: ignore[arg-type]
 
     # -- memories by id, in lists and by person ----------------------------------------------------------------------
 

@@ -69,10 +69,13 @@ from memfort.store.port.values.entries import ANALYZER, BALLAST_BYTES, Entry, En
 from memfort.store.port.values.listing import LIVE, Filter, Position, position_of
 from memfort.store.port.values.questions import (
     MOST_ALIKE,
+    MOST_REPLACEMENTS,
+    FoundItems,
     ReadContext,
     Statement,
     WriteContext,
     contexts_by_parts,
+    found_items_by_parts,
     read_context_by_parts,
 )
 from memfort.store.port.values.records import Backup, Erasure, QueuedTurn, RejectedValue, Reply, Scrub
@@ -99,6 +102,7 @@ __all__ = [
     "DIRECTORY_KEY",
     "LIVE",
     "MOST_ALIKE",
+    "MOST_REPLACEMENTS",
     "WHOLE_STORE",
     "Backup",
     "Backups",
@@ -120,6 +124,7 @@ __all__ = [
     "Erased",
     "Erasure",
     "Filter",
+    "FoundItems",
     "Insert",
     "Keyed",
     "Memories",
@@ -164,6 +169,7 @@ __all__ = [
     "WriteContext",
     "check_scope",
     "contexts_by_parts",
+    "found_items_by_parts",
     "lock_key",
     "person_key",
     "position_of",

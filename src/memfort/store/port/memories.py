@@ -14,7 +14,7 @@ from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port.values.listing import Filter, Position
-from memfort.store.port.values.questions import ReadContext, Statement, WriteContext
+from memfort.store.port.values.questions import FoundItems, ReadContext, Statement, WriteContext
 from memfort.store.port.values.records import QueuedTurn, RejectedValue
 
 if TYPE_CHECKING:  # columns are made of arrays, whose library only a recall needs
@@ -46,6 +46,10 @@ class Memories(Protocol):
 
     def items_by_handle(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         """The memories behind handles. A damaged one is left out and can be found with `damaged`."""
+
+    def found_items(self, sight: Sight, handles: Sequence[int], beside: int) -> FoundItems:
+        """The memories behind handles, the best first, and what came of the turns among them since. The first `beside`
+        turns, and every turn that is not the user's, come with the turns around them."""
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         """Memories by id, in any state. A memory that is not in sight is left out like one that does not exist."""

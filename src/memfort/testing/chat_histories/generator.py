@@ -71,6 +71,7 @@ class Generator(Scenes, PeopleScenes, Verbs):
                 *self._promotion_by_another(),
                 *census,
                 *self._conversations(),
+                *self._note_about_the_other(),
             ),
         )
 

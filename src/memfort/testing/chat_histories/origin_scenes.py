@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from memfort.testing.chat_histories.listener import PERSONAL, PUBLIC, SENSITIVE, Statement
+from memfort.testing.chat_histories.listener import GROUP, PERSONAL, PUBLIC, SENSITIVE, Statement
 from memfort.testing.chat_histories.state import ExpectedMemory, HistoryState
 from memfort.testing.chat_histories.words import APOLLO, HIDDEN, OBSERVER
 from memfort.testing.histories import Step, Voice
@@ -52,6 +52,33 @@ class OriginScenes(HistoryState):
             return [Step(voice, "remember", said)]
         self._expect(other, made)
         return [Step(voice, "remember", said), Step(other, "remember", made), *self._asks_about(f"@{BEA}")]
+
+    def _note_about_the_other(self) -> list[Step]:
+        """Outside any chat bea notes something personal about the only other person of her group: to the two of them in
+        private she could say it, and in a group nobody hears what the asker knows about another. Draws no random
+        numbers, so that recorded seeds keep catching their leaks."""
+        here = self._cast.states[-1].get(self._cast.chat or "")
+        others = [] if here is None else sorted(here.users - {BEA})
+        if here is None or here.kind != GROUP or len(others) != 1 or not self._bea_uses_other_chats:
+            return []
+        alone, bea = self._cast.voices_in(HIDDEN, BEA, None)[0], self._voices[OBSERVER][0]
+        self._last_unique_number += 1
+        said = {
+            "text": f"the tidy harbor coffee number {self._last_unique_number}",
+            "space": {"user": BEA},
+            "access": None,
+            "type": "knowledge",
+            "portable": True,
+            "subjects": [f"@{others[0]}"],
+            "sensitivity": PERSONAL,
+        }
+        if not self._is_hidden(self._readings(alone, said)):
+            return []
+        asks = [
+            Step(bea, "recall", {"query": said["text"], "limit": 50}),
+            Step(bea, "about", {"ids": said["subjects"]}),
+        ]
+        return [Step(alone, "remember", said), *asks]
 
     def _statement_of_a_stranger(self) -> list[Step]:
         """The hidden party names a chat that they are not in, and says something about bea: it is not kept."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from msgspec.structs import replace
+
+from memfort.model.item import Readers
 from memfort.testing.chat_histories.listener import PersonScope
 from memfort.testing.chat_histories.people_verbs import PeopleVerbs
 from memfort.testing.chat_histories.words import HIDDEN, OBSERVER, OTHERS, OTHERS_PHRASES
@@ -41,9 +45,7 @@ class PeopleScenes(PeopleVerbs):
         }
         hers = {**fields, "text": "tea with Sarah", "space": self._space(bea)}
         theirs = {**fields, "text": self._unique_text()}
-        may_make = self._may_add_person(voice, self._scope_of_mentions(voice, theirs)) and self._may_add_person(
-            bea, self._scope_of_mentions(bea, hers)
-        )
+        may_make = self._may_add_person(voice, self._scope_of_mentions(voice, theirs)) and self._may_mention(bea, hers)
         if not may_make or not self._is_hidden(self._readings(voice, theirs)):
             return []
         self._expect(voice, theirs)
@@ -54,6 +56,13 @@ class PeopleScenes(PeopleVerbs):
             Step(bea, "about", {"ids": ["Sarah"]}),
         ]
         return [Step(voice, "remember", theirs), Step(bea, "remember", hers), *asks]
+
+    def _may_mention(self, bea: Voice, hers: Mapping[str, Any]) -> bool:
+        """Whether bea may name a person in words without a label. They are unjudged, so in a space that others read too
+        the person is known to her alone."""
+        scope = self._scope_of_mentions(bea, hers)
+        alone = scope if scope.home is None or scope.home.is_private else replace(scope, readers=Readers.of([BEA]))
+        return self._may_add_person(bea, scope) and self._may_add_person(bea, alone)
 
     def _mention_for_bea_only(self) -> list[Step]:
         """In bea's chat a user mentions a person for bea alone, and then bea mentions them: the other participants
@@ -282,7 +291,7 @@ class PeopleScenes(PeopleVerbs):
             "portable": True,
             "subjects": ["Sarah"],
         }
-        if not self._cast.is_sarah or not self._may_add_person(bea, self._scope_of_mentions(bea, hers)):
+        if not self._cast.is_sarah or not self._may_mention(bea, hers):
             return []
         self._expect(bea, hers)
         again = {**hers, "text": "more coffee for Sarah"}

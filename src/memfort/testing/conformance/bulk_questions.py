@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from memfort.model.audience import Audience
-from memfort.model.item import EVERYONE, Authority, Kind, Readers, Sensitivity
+from memfort.model.item import EVERYONE, Authority, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.sight import Sight
 from memfort.store.port import (
     PutPerson,
@@ -12,13 +14,15 @@ from memfort.store.port import (
     Statement,
     Store,
     contexts_by_parts,
+    found_items_by_parts,
     read_context_by_parts,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.inspection import texts
+from memfort.testing.conformance.inspection import handles, texts
 from memfort.testing.conformance.samples import (
     ALICE,
     BOB,
+    CONVERSATION,
     HOME,
     LATER,
     NEXT_DOOR,
@@ -107,6 +111,24 @@ class BulkQuestions(Claims):
         assert store.read_context(sight_on(HOME), LATER).knows_people
         assert not store.read_context(sight_on(NEXT_DOOR), LATER).knows_people
 
+    def test_what_a_search_found_comes_with_what_became_of_its_turns(self, store: Store) -> None:
+        _fill_conversation(store)
+        known = [*handles(store, sight_on(HOME, whole=True), "tea"), *handles(store, sight_on(NEXT_DOOR), "tea")]
+        for sight in SIGHTS:
+            for beside in (0, 1, PLENTY):
+                expected = found_items_by_parts(store, sight, known, beside)
+                assert store.found_items(sight, known, beside) == expected
+        found = store.found_items(sight_on(HOME), known, 0)
+        assert texts(found.items.values()) == ["an answer about tea", "green tea", "tea at five"]
+        assert {id: texts(before) for id, (before, _) in found.around.items()} == {"mem_answer": ["tea at five"]}
+        assert texts(found.ended) == ["at five"]
+        assert texts(found.made) == ["at five", "still holds"]
+        assert texts(found.newer) == ["at six", "at ten"]
+        everything = store.found_items(sight_on(HOME), known, PLENTY)
+        assert sorted(everything.around) == ["mem_answer", "mem_asked"]
+        hidden = store.found_items(sight_on(NEXT_DOOR), known, PLENTY)
+        assert (texts(hidden.items.values()), hidden.ended, hidden.made, hidden.newer) == (["their tea"], [], [], [])
+
 
 STATEMENTS: list[Statement] = [
     statement(space, text, readers=readers, audience=audience, author=author)
@@ -130,3 +152,16 @@ def _fill_partitions(store: Store) -> None:
 
 def _person(sight: Sight) -> PutPerson:
     return PutPerson(person(sight.spaces[0].space))
+
+
+def _fill_conversation(store: Store) -> None:
+    """A turn and an answer to it; of the turn one statement holds and one was replaced, twice."""
+    said: dict[str, Any] = {"kind": Kind.SHORT_TERM, "conversation": CONVERSATION}
+    put(store, memory(text="tea at five", number=1, id="mem_asked", **said))
+    put(store, memory(text="an answer about tea", number=2, id="mem_answer", origin=Origin.AI, **said))
+    old: dict[str, Any] = {"derived_from": ("mem_asked",), "status": Status.SUPERSEDED, "superseded_by": "mem_six"}
+    put(store, memory(text="at five", number=3, id="mem_five", **old))
+    put(store, memory(text="at six", number=4, id="mem_six", status=Status.SUPERSEDED, superseded_by="mem_ten"))
+    put(store, memory(text="at ten", number=5, id="mem_ten"))
+    put(store, memory(text="still holds", number=6, id="mem_holds", derived_from=("mem_asked",)))
+    put(store, memory(text="green tea", number=7, id="mem_green"), memory(NEXT_DOOR, "their tea", id="mem_theirs"))

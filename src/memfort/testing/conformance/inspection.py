@@ -100,6 +100,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "columns": {by_layer[partition.layer] for partition in partitions(store, sight, ["tea"], now)},
         "positions": {by_id[place.space] for place in store.positions(sight, known).values()},
         "items_by_handle": {item.space for item in store.items_by_handle(sight, known).values()},
+        "found_items": {item.space for item in _items_found(store, sight, known)},
         "unembedded": {item.space for item in store.items_by_handle(sight, store.unembedded(sight, b"mark")).values()},
         "unjudged": {item.space for item in store.items_by_handle(sight, store.unjudged(sight)).values()},
         "with_change_keys": {
@@ -170,6 +171,13 @@ def _decided_by(store: Store, sight: Sight, asked: Sequence[Space]) -> set[Space
     }
     assert all(all(one) or not any(one) for one in disclosed.values())
     return {space for space, one in disclosed.items() if any(one)}
+
+
+def _items_found(store: Store, sight: Sight, known: Sequence[int]) -> list[Item]:
+    """The memories behind handles with all that comes with them."""
+    found = store.found_items(sight, known, PLENTY)
+    around = (one for before, after in found.around.values() for one in (*before, *after))
+    return [*found.items.values(), *around, *found.ended, *found.made, *found.newer]
 
 
 def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[str, set[Any]]:

@@ -1,7 +1,8 @@
 """Bulk questions: everything that a write has to know about a list of statements, or a read about a sight, at once.
 
 A store on another machine pays for every question with a round trip. What a store answers here follows from its other
-methods; `contexts_by_parts` and `read_context_by_parts` say how, and serve a store for which asking costs nothing.
+methods; `contexts_by_parts`, `read_context_by_parts` and `found_items_by_parts` say how, and serve a store for which
+asking costs nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from memfort.model.audience import Audience
-from memfort.model.item import ChangeKeys, Item, Kind, Readers
+from memfort.model.item import ChangeKeys, Item, Kind, Origin, Readers, Status, parents_of
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor
 from memfort.model.sight import Sight
@@ -22,6 +23,8 @@ from memfort.store.port.values.records import RejectedValue
 if TYPE_CHECKING:  # the protocols name these questions
     from memfort.store.port import Store
 
+MOST_REPLACEMENTS = 8  # steps from a superseded memory to the one in force
+BESIDE_BEFORE, BESIDE_AFTER = 4, 1  # turns around a found one: an answer is to one of the turns before it
 MOST_ALIKE = 64  # memories with the change keys of a statement that are compared with it in full: the latest
 
 
@@ -66,6 +69,16 @@ class ReadContext(Struct, frozen=True):
     knows_people: bool  # `Directory.knows_people`
 
 
+class FoundItems(Struct, frozen=True):
+    """Memories that a search found, and whether the turns among them hold as they stand."""
+
+    items: Mapping[int, Item]  # `Memories.items_by_handle`
+    around: Mapping[str, tuple[Sequence[Item], Sequence[Item]]]  # `Memories.turns_around`, by the id of the turn
+    ended: Sequence[Item]  # `Memories.derived_not_in_force` of all these turns
+    made: Sequence[Item]  # `Memories.derived` of the turns that `ended` were made from
+    newer: Sequence[Item]  # what replaced those of `ended` that were superseded, and what replaced that
+
+
 def contexts_by_parts(store: Store, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
     """The answer of `Memories.write_contexts`, from a store's other methods."""
     return [_context(store, sight, one) for one in statements]
@@ -89,3 +102,38 @@ def _context(store: Store, sight: Sight, one: Statement) -> WriteContext:
 def read_context_by_parts(store: Store, sight: Sight, now: Moment, limit: int | None) -> ReadContext:
     """The answer of `Memories.read_context`, from a store's other methods."""
     return ReadContext(store.overdue(sight, now, limit), store.quarantined(sight), store.knows_people(sight))
+
+
+def found_items_by_parts(store: Store, sight: Sight, handles: Sequence[int], beside: int) -> FoundItems:
+    """The answer of `Memories.found_items`, from a store's other methods."""
+    items = store.items_by_handle(sight, handles)
+    turns = [item for handle in handles if (item := items.get(handle)) is not None and item.kind is Kind.SHORT_TERM]
+    said = [turn for turn in turns if turn.conversation is not None]
+    wanted = [turn for place, turn in enumerate(said) if place < beside or turn.origin is not Origin.USER]
+    lines = store.turns_around(sight, wanted, BESIDE_BEFORE, BESIDE_AFTER) if wanted else []
+    beside_them = [one.id for before, after in lines for one in (*before, *after)]
+    ids = list(dict.fromkeys([*(turn.id for turn in turns), *beside_them]))
+    ended = store.derived_not_in_force(sight, ids) if ids else []
+    changed = {turn for one in ended if one.kind is not Kind.SHORT_TERM for turn in parents_of(one)}.intersection(ids)
+    return FoundItems(
+        items=items,
+        around={turn.id: line for turn, line in zip(wanted, lines, strict=True)},
+        ended=ended,
+        made=store.derived(sight, sorted(changed)) if changed else [],
+        newer=_replacements(store, sight, ended),
+    )
+
+
+def _replacements(store: Store, sight: Sight, ended: Sequence[Item]) -> list[Item]:
+    """What replaced these, and what replaced that: all of them a step at a time."""
+    known = {(one.space.id, one.id) for one in ended}
+    found: list[Item] = []
+    current = [one for one in ended if one.status is Status.SUPERSEDED]
+    for _ in range(MOST_REPLACEMENTS):
+        wanted = {(one.space.id, one.superseded_by) for one in current if one.superseded_by is not None} - known
+        if not wanted:
+            break
+        current = store.items(sight, sorted({id for _, id in wanted}))
+        found += [one for one in current if (one.space.id, one.id) not in known]
+        known |= wanted | {(one.space.id, one.id) for one in current}
+    return found

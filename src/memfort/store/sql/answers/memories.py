@@ -15,7 +15,16 @@ from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port import Filter, Position, QueuedTurn, ReadContext, Store, read_context_by_parts
+from memfort.store.port import (
+    Filter,
+    FoundItems,
+    Position,
+    QueuedTurn,
+    ReadContext,
+    Store,
+    found_items_by_parts,
+    read_context_by_parts,
+)
 from memfort.store.port.values.records import order_of_queued
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
@@ -79,6 +88,9 @@ class MemoryAnswers(SqlAnswers):
     def items_by_handle(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         rows = self._intact_rows("items_by_no", self._array(handles))
         return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
+
+    def found_items(self, sight: Sight, handles: Sequence[int], beside: int) -> FoundItems:
+        return found_items_by_parts(cast(Store, self), sight, handles, beside)
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         visible = self._visible(sight).partitions

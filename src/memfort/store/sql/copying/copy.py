@@ -88,9 +88,7 @@ class Copy:
             if _sum(wanted) != _sum(table.read(self._target.current_connection())):
                 raise StoreBroken(f"the copy of the {table.name} is not what the source has; begin with an empty store")
         for name in _broken_chains(self._target.current_connection()):
-            raise StoreBroken(
-                f"the chain of {name} does not hold in the copy; look at the source with `memfort doctor`"
-            )
+            raise StoreBroken(f"the chain of {name} does not hold in the copy; look at the source with `doctor()`")
         _check_sound("the copy", self._target)
         with self._target.writing(Scope()):
             self._target.current_connection().run("drop_meta", MARK)
