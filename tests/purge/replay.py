@@ -140,12 +140,12 @@ class _Player:
         return bind(self.opened.memory, value) if isinstance(value, Standpoint) else value
 
     def _resolve_for_observer(self, value: Any) -> Any:
-        """The observer asks for what is known from the full run. An export, an import and what was made from the name
-        of the store is another one in each store."""
+        """The observer asks for what is known from the full run. An export, an import, what was made from the name of
+        the store and the undo of a call is another one in each store."""
         if not isinstance(value, Ref) or self.known is None:
             return self._resolve(value)
         own, known = self.run.made.get(value.step), self.known.get(value.step)
-        if isinstance(own, list) or (isinstance(own, str) and own.startswith("src_")):
+        if isinstance(own, list) or (isinstance(own, str) and own.startswith(("src_", "und_"))):
             return own
         return "mem_absent" if known is None else known
 
