@@ -101,7 +101,8 @@ class Model:
             return Verdict.HIDDEN
         if step.who == self.observer:
             return Verdict.OWN
-        return max(self._judge_others(step), self._judge_record(step), self._judge_own_spaces(step), key=_RANK.index)
+        verdicts = (self._judge_others(step), self._judge_record(step), self._judge_own_spaces(step))
+        return max(*verdicts, self._judge_own_endings(step), key=_RANK.index)
 
     def _judge_record(self, step: Step) -> Verdict:
         """The trail, the traces, the imports and the receipts of a user are the same in whatever room they ask. The
@@ -128,6 +129,18 @@ class Model:
             return Verdict.HIDDEN
         own = ("user", self.observer.actor.user)
         return Verdict.VISIBLE if any(own in one.space for one in related) else Verdict.UNSURE
+
+    def _judge_own_endings(self, step: Step) -> Verdict:
+        """What the observer ended elsewhere is in their receipts and their trail, wherever they read these."""
+        related = self.world.related(step.number)
+        is_reached = self.asked & RECORDS and any(
+            may_end(self.world.before[later.number], later.who, one)
+            for later in self.history.steps
+            if later.who is not None and later.kind in BULK and later.number > step.number
+            if is_same_person(later.who, self.observer)
+            for one in related
+        )
+        return Verdict.UNSURE if is_reached else Verdict.HIDDEN
 
     def _reaches_own_spaces(self, step: Step) -> bool:
         return step.who == self.observer and (step.kind in BULK or step.kind in {"import", "import_plain"})
@@ -281,6 +294,8 @@ class Model:
             needed = set() if verdicts[step.number] == Verdict.OWN else set(step.refs())
             if has_correction(step) and verdicts[step.number] != Verdict.OWN:
                 needed |= self._correctable(step)
+            if verdicts[step.number] != Verdict.OWN:
+                needed |= self.changes.needed_to_refuse(step)
             if step.kind == "import" and step.given["export"].step in self.world.steps:
                 needed |= self._exported(self.world.steps[step.given["export"].step])
             for number in needed:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 from tests.purge.directory import GROUP_LEVELS, as_space
-from tests.purge.endings import Endings
+from tests.purge.endings import BULK, Endings
 from tests.purge.sight import ObserverSight
 from tests.purge.statements import Statement, is_same_person
 from tests.purge.steps import History, Standpoint, Step
@@ -71,12 +71,31 @@ class ChangesModel:
             return Verdict.VISIBLE
         if noticed or self.decides_on_promotion(reached) or self._marks_a_space(step) or self._removes_people(step):
             return Verdict.UNSURE
-        return Verdict.HIDDEN
+        return Verdict.UNSURE if self._may_refuse_later_words(step, reached) else Verdict.HIDDEN
 
     def _surely_ends(self, step: Step, one: Statement) -> bool:
         assert step.who is not None
         return self.world.steps[one.step].kind == "remember" and self.world.before[step.number].may_write(
             step.who, one.space
+        )
+
+    def needed_to_refuse(self, step: Step) -> set[int]:
+        """The writes without which an ending would leave nothing behind that refuses later words."""
+        if step.kind not in BULK or step.who is None:
+            return set()
+        reached = self.endings.reached(step)
+        return {one.step for one in reached} if self._may_refuse_later_words(step, reached) else set()
+
+    def _may_refuse_later_words(self, step: Step, reached: list[Statement]) -> bool:
+        """Whether words that the observer may notice are written into the same space later, by an agent or from what is
+        older: what has ended there is not brought back by them."""
+        spaces = {one.space for one in reached}
+        return any(
+            one.space in spaces and self.sight.may_notice(one)
+            for number, statements in self.world.statements.items()
+            if number > step.number
+            for one in statements
+            if one.author.actor.kind != "user" or self.world.steps[number].kind in {"import", "import_plain", "observe"}
         )
 
     def _marks_a_space(self, step: Step) -> bool:
