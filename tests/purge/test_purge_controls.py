@@ -155,7 +155,7 @@ def test_taking_away_visible_steps_is_noticed_in_most_histories() -> None:
         if visible:
             played += 1
             noticed += _is_noticed(history, visible)
-    assert noticed > 40
+    assert noticed >= 40
 
 
 def test_a_history_follows_from_its_number_and_plays_the_same_twice() -> None:
