@@ -231,3 +231,9 @@ def test_its_control_leads_to_words_outside_any_chat(open_memory: Callable[..., 
         asked = store.ids[name]
         found |= store.named_in(answer_of(lambda store=store, asked=asked: BY_ID[verb](store.alone, asked)), but=asked)
     assert found
+
+
+def test_the_id_of_a_preview_follows_from_what_it_lists(open_memory: Callable[..., Memory]) -> None:
+    stores = [Withheld(open_memory, withheld=withheld) for withheld in (True, False)]
+    assert len({one.here.subject.erase("me", dry_run=True).id for one in stores}) == 1
+    assert len({one.alone.subject.erase("me", dry_run=True).id for one in stores}) == 2

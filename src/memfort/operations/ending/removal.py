@@ -153,7 +153,9 @@ def _tell(view: View, selection: Selection, erased: _Erased, *, with_sample: boo
 
     def tell(receipt: Receipt) -> Receipt:
         known = {name: count for name, count in receipt.counts.items() if name not in hidden}
-        return replace(receipt, items=listed.places, counts={**known, **counts}, sample=sample)
+        # The id of a preview follows from what it lists, so that nothing else shows in it.
+        id = _receipt_id(receipt.actor, view.now, listed.places) if receipt.dry_run else receipt.id
+        return replace(receipt, id=id, items=listed.places, counts={**known, **counts}, sample=sample)
 
     return tell
 
