@@ -160,7 +160,6 @@ class Generator(Scenes, PeopleScenes, Verbs):
     def _conversations(self) -> Iterator[Step]:
         """The hidden party and bea hand over conversations with the same ids, each a second time with a change, and bea
         reads hers. Draws no random numbers, so that recorded seeds keep catching their leaks."""
-        self._state = 1
         for number, voice in enumerate([one for one in self._voices[HIDDEN] if self._may_talk(one)][:3]):
             yield from _conversation(voice, f"tea number {self._last_unique_number + number + 1}")
         for voice in self._voices[OBSERVER]:
