@@ -188,18 +188,9 @@ class Model:
             return Verdict.HIDDEN
         if not any(self.sight.may_notice(one) for one in self.world.statements[step.number]):
             is_open = self._may_replace(step) or self._numbers_an_own_write(step) or self._may_correct(step)
-            return Verdict.UNSURE if is_open or self._is_heard_in_the_room(step) else Verdict.HIDDEN
+            is_counted = any(self.sight.may_be_counted(one) for one in self.world.statements[step.number])
+            return Verdict.UNSURE if is_open or is_counted else Verdict.HIDDEN
         return Verdict.VISIBLE if step.kind != "observe" or self._shows_a_turn(step) else Verdict.UNSURE
-
-    def _is_heard_in_the_room(self, step: Step) -> bool:
-        """Whether all who listen in the observer's chat heard it there: a recall that says nothing of it may count it,
-        where most of what matches is not said."""
-        rooms = {moment: self.sight.room(self.world.before[moment]) for moment in self.sight.moments}
-        return any(
-            moment >= one.step and room is not None and was_heard_in_the_window(one, room)
-            for one in self.world.statements[step.number]
-            for moment, room in rooms.items()
-        )
 
     def _shows_a_turn(self, step: Step) -> bool:
         """Whether a turn is sure to be shown: in its space outside any chat, or in the window of its chat."""

@@ -44,7 +44,7 @@ class ChangesModel:
         related = self.world.related(step.number)
         if any(self.sight.may_notice(one) for one in related) or self.decides_on_promotion(related):
             return Verdict.VISIBLE
-        return Verdict.HIDDEN
+        return Verdict.UNSURE if any(self.sight.may_be_counted(one) for one in related) else Verdict.HIDDEN
 
     def decides_on_promotion(self, related: list[Statement]) -> bool:
         """Whether a proposal to promote may wait in the observer's review list, wherever they stand: who said it, or
@@ -71,7 +71,8 @@ class ChangesModel:
             return Verdict.VISIBLE
         if noticed or self.decides_on_promotion(reached) or self._marks_a_space(step) or self._removes_people(step):
             return Verdict.UNSURE
-        return Verdict.UNSURE if self._may_refuse_later_words(step, reached) else Verdict.HIDDEN
+        is_open = self._may_refuse_later_words(step, reached) or any(map(self.sight.may_be_counted, reached))
+        return Verdict.UNSURE if is_open else Verdict.HIDDEN
 
     def _surely_ends(self, step: Step, one: Statement) -> bool:
         assert step.who is not None

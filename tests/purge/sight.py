@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from tests.purge.directory import GROUP_LEVELS, Directory, Space
-from tests.purge.disclosure import Room, comes_as_about_people, may_hear, may_read_published, readers_admit
+from tests.purge.disclosure import (
+    Room,
+    comes_as_about_people,
+    may_hear,
+    may_read_published,
+    readers_admit,
+    was_heard_in_the_window,
+)
 from tests.purge.statements import Statement
 from tests.purge.steps import History
 from tests.purge.world import World
@@ -24,6 +31,12 @@ class ObserverSight:
         if one.author == self.observer:
             return True
         return any(self.may_see_statement(one, moment) for moment in self.moments if moment > one.step)
+
+    def may_be_counted(self, one: Statement) -> bool:
+        """Whether all who listen in the observer's chat heard it there: a recall that says nothing of it may count it,
+        where most of what matches is not said."""
+        rooms = {moment: self.room(self.world.before[moment]) for moment in self.moments if moment >= one.step}
+        return any(room is not None and was_heard_in_the_window(one, room) for room in rooms.values())
 
     def may_see(self, space: Space, since: int) -> bool:
         return any(self.is_in_sight(space, moment) for moment in self.moments if moment > since)
