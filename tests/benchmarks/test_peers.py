@@ -30,6 +30,7 @@ from benchmarks.peers.lives import MANNERS, NEWCOMERS, OWN_WORDS, PEOPLE, TOPICS
 from benchmarks.peers.material import EXTRA, MEMORIES, QUESTIONS, Text, read, texts_of
 from benchmarks.peers.runner import Run, heard_of
 from benchmarks.peers.systems import SYSTEMS
+from benchmarks.postgres.__main__ import PEERS as PEERS_ON_POSTGRES
 from benchmarks.speed.report import placed
 from benchmarks.speed.stores import name_of
 
@@ -331,13 +332,15 @@ def test_a_failing_step_is_reported_with_its_message(tmp_path: Path) -> None:
 
 def test_every_system_has_a_driver_and_an_environment_of_exact_versions() -> None:
     folder = ROOT / "benchmarks" / "peers" / "drivers"
-    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == {system.name for system in SYSTEMS}
-    wanted = {system.environment for system in SYSTEMS} - {OWN}
+    systems = {system.name: system.environment for system in SYSTEMS}
+    systems |= {"memfort_postgres": OWN} | PEERS_ON_POSTGRES  # of another benchmark
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == set(systems)
+    wanted = {*systems.values()} - {OWN}
     assert {path.stem for path in REQUIREMENTS.glob("*.txt")} == wanted
     for name in wanted:
         lines = (REQUIREMENTS / f"{name}.txt").read_text().splitlines()
         assert lines
-        assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lines)
+        assert all(re.fullmatch(r"[a-z0-9-]+(\[[a-z,]+\])?==[\w.]+", line) for line in lines)
 
 
 # -- the report -------------------------------------------------------------------------------------------------------

@@ -109,6 +109,8 @@ RUNS: dict[str, list[str]] = {
     "keys revoke": ["keys", "revoke", "{key}"],
     "mcp install": ["--as", "alice", "mcp", "install", "--client", "cursor", "--scope", "project"],
     "hooks install": ["--as", "alice", "hooks", "install", "claude-code", "--scope", "project"],
+    "hermes install": ["hermes", "install", "--home", "hermes"],
+    "openclaw install": ["openclaw", "install", "--print", "--key-file", "agent.key"],
     "completion": ["completion", "fish"],
     "demo": ["demo"],
     "eval": ["eval"],

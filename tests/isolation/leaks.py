@@ -154,7 +154,7 @@ def id_sequence_of_a_space(patch: Patch) -> None:
 
 @leak("scores that are nearly equal are ordered by the store's own row number")
 def ties_by_handle(patch: Patch) -> None:
-    def break_ties(contending: Any, stamps: Any, limit: int) -> Any:
+    def break_ties(contending: Any, stamps: Any, limit: int, *step: float) -> Any:
         known = [one for one in contending if one.handle in stamps]
         return sorted(known, key=lambda one: (one.layer, -round(one.score, 1), one.handle % 7))[:limit]
 
@@ -192,17 +192,17 @@ def filter_after_limit(patch: Patch) -> None:
 def recall_filters_after_limit(patch: Patch) -> None:
     original = show_once.select
 
-    def select(view: View, totals: Any, limit: int, filter: Filter) -> Any:
+    def select(view: View, totals: Any, limit: int, filter: Filter, *opening: Any) -> Any:
         mark = view.engine.embedding.tag
         whole = view.store.columns(replace(view.sight, whole=True), view.now, mark)
         query = search.bind_query(view, whole, _ASKED[0])
         if totals is None:
-            return original(view, totals, limit, filter)
+            return original(view, totals, limit, filter, *opening)
         best = rank.best_memories(search.score_columns(view, whole, query), limit)
         first = [one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]]
         for place, layer in totals.items():
             totals._layers[place] = _only(layer, np.isin(layer.handles, first))
-        return original(view, totals, limit, filter)
+        return original(view, totals, limit, filter, *opening)
 
     def asking(view: View, text: str) -> Any:
         _ASKED[:] = [text]

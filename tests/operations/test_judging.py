@@ -264,7 +264,8 @@ class Unsure:
         (0.2, "Refunds need an approval", True),
         (0.2, "We meet behind the old mill", True),
         (0.2, HARMLESS, True),
-        (0.4, "Refunds need an approval", False),
+        (0.4, "Refunds need an approval", True),
+        (0.6, "Refunds need an approval", False),
     ],
 )
 def test_a_group_hears_again_what_the_encoder_is_unsure_of(
