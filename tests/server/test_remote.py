@@ -159,7 +159,7 @@ async def tell_the_rest(store: Any, alice: Any, alone: Any, bob: Any, note: Any)
     await note(alice.observe([{"role": "user", "content": "My cat is called Tom."}]))
     rows = [{"user_id": "alice", "kind": "preference", "content": "the sea is salty", "scope_type": "global"}]
     await note(alice.import_(json.dumps(rows).encode(), filename="rows.json"))
-    [source] = await note(alice.sources())
+    [source] = await note(alone.sources())
     # What was imported is not said in the chat that alice stands in, so it is taken back outside it.
     await note(alone.undo(source=source.id, dry_run=True))
     undone = await note(alone.undo(source=source.id))
