@@ -14,7 +14,7 @@ def test_a_room_changes_both_columns(alice: Visitor) -> None:
     page = alice.page
     before = page.locator(".verdict").inner_text()
     assert "In this group of 3, alice gets" in before
-    page.get_by_label("bob").filter(visible=True).uncheck()
+    page.get_by_role("checkbox", name="bob takes part").filter(visible=True).uncheck()
     expect(page.locator(".verdict")).to_contain_text("In this group of 2, alice gets")
     assert "room=alice&room=carol" in page.url
     assert alice.complaints == []
@@ -36,7 +36,7 @@ def test_the_tree_stops_where_the_engine_does_and_says_who_decides(alice: Visito
     assert "May this room hear it?" in tree.locator("li.stopped").first.inner_text()
     assert "bob listens, and decides it" in tree.locator("li.decides").inner_text()
     assert "Alice asks where bob does not listen." in alice.page.locator(".remedy").inner_text()
-    alice.page.get_by_label("bob").filter(visible=True).uncheck()
+    alice.page.get_by_role("checkbox", name="bob takes part").filter(visible=True).uncheck()
     row = alice.page.locator(".duo tbody tr").filter(has_text=BUDGET)
     expect(row.locator("td").nth(0).locator(".gap")).to_have_count(0)  # what the page promised is so
 
@@ -45,7 +45,7 @@ def test_without_scripts_a_button_asks_again(browser: Browser, team: Service, te
     visitor = Visitor(browser, team_url, scripts=False)
     visitor.sign_in(team.key("alice"), at="project=apollo")
     visitor.open("two-people", b="bob", q="launch", chat="apollo-team")
-    visitor.page.get_by_label("carol").filter(visible=True).uncheck()
+    visitor.page.get_by_role("checkbox", name="carol takes part").filter(visible=True).uncheck()
     visitor.page.get_by_role("button", name="Ask").click()
     assert "In this group of 2" in visitor.text
     visitor.close()
