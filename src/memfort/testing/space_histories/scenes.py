@@ -142,12 +142,9 @@ class Scenes(Verbs):
         ]
 
     def _restored_correction(self) -> list[Step]:
-        """A party restores what it corrected. Ada names the place in a chat: said without one, this is about nobody and
-        goes to the whole chat."""
+        """A party restores what it corrected."""
         voice = self._rng.choice(self._voices[self._rng.choice(("ada", "bea"))])
-        given = self._space(voice)
-        if given is None and voice.party == "ada" and "chat" in voice.coordinates:
-            given = voice.space(None).to_dict()
+        given = self._named(voice, self._space(voice))
         access = self._access(voice, voice.space(given))
         said = {"text": "the violin is in tune", "space": given, "access": access}
         id = self._expect(voice, voice.space(given), readers_of(access), said)

@@ -40,8 +40,15 @@ class Statements(HistoryState):
         said |= self._derived(voice, space)
         if echo is not None:
             said |= {name: echo.said[name] for name in ("text", "kind", "key") if name in echo.said} | {"origin": "ai"}
+        said["space"] = self._named(voice, said["space"])
         self._expect(voice, space, readers_of(access), said)
         return said
+
+    def _named(self, voice: Voice, given: dict[str, str] | None) -> dict[str, str] | None:
+        """The same place, which ada names in a chat: what is about nobody and said there without a place goes to the
+        whole chat."""
+        is_unnamed = given is None and voice.party == "ada" and "chat" in voice.coordinates
+        return voice.space(None).to_dict() if is_unnamed else given
 
     def _space(self, voice: Voice) -> dict[str, str] | None:
         """A space to write in, of the few this history uses. The voice may not always write there."""
