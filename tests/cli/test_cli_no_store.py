@@ -14,7 +14,8 @@ from .test_cli_json import RUNS
 MAKES_ONE = {"remember", "observe", "agent register", "chat register", "member add", "import", "policy use",
              "people add", "keys create"}  # fmt: skip
 OPENS_NONE = {"config show", "config path", "policy show", "policy check", "policy diff", "policy presets",
-              "policy test", "completion", "mcp install", "hooks install"}  # fmt: skip
+              "policy test", "completion", "mcp install", "hooks install", "hermes install",
+              "openclaw install"}  # fmt: skip
 OTHERWISE_TESTED = {"demo", "doctor", "eval", "store restore", "store copy"}
 
 

@@ -228,7 +228,10 @@ class PeopleScenes(PeopleVerbs):
         bea = self._rng.choice(self._voices[OBSERVER])
         self._last_unique_number += 1
         space = {"chat": "crowd"}
-        vera = self._expect_person(ada, f"Vera {self._last_unique_number}", PersonScope(ada.space(space)))
+        known = PersonScope(ada.space(space))
+        if self._is_numbered_by_hidden(ada, known):
+            return []
+        vera = self._expect_person(ada, f"Vera {self._last_unique_number}", known)
         fields = {
             "space": space,
             "access": None,

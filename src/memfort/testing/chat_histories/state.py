@@ -146,6 +146,10 @@ class HistoryState:
         to by name only."""
         return len(self._sequence_users[_sequence(voice, known)]) > 1
 
+    def _is_numbered_by_hidden(self, voice: Voice, known: PersonScope) -> bool:
+        """Whether the hidden party has used a sequence, so that the id of the next person in it depends on them."""
+        return True in self._sequence_users[_sequence(voice, known)]
+
     def _name(self, voice: Voice, known: PersonScope) -> str:
         """A name for a person there. A person bea knows from another chat is meant by that name in every chat."""
         assert voice.actor is not None
